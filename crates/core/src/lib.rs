@@ -1,0 +1,8 @@
+//! The science of Pellucid.
+pub mod error;
+pub mod exact;
+pub mod hierarchy;
+pub mod histogram;
+pub mod principle;
+pub mod registry;
+pub mod table;

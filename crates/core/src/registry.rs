@@ -1,0 +1,231 @@
+//! Registries: every principle, publisher, function and metric is one [`Entry`] in one list.
+//!
+//! The command line, the job file and its schema, the documentation and the bindings walk these lists; nothing else has
+//! to be edited when an entry is added. Look-ups answer an unknown name with the nearest known one.
+
+use std::collections::BTreeMap;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::exact::{Fraction, parse_fraction};
+
+/// How much is known about what an entry promises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// The guarantee is proved (paper or doc comment) and checked by exhaustion in the test kit.
+    Proven,
+    /// Published and implemented faithfully; holds against an adversary who ignores the mechanism.
+    Published,
+}
+
+impl Status {
+    /// The word shown to users.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Proven => "proven",
+            Self::Published => "published",
+        }
+    }
+}
+
+/// What values a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParamKind {
+    /// An integer of at least `min`.
+    Integer {
+        /// The smallest value allowed.
+        min: u64,
+    },
+    /// An exact number: written as integer, decimal or `"a/b"`.
+    Number,
+    /// One of the listed words.
+    Choice(&'static [&'static str]),
+}
+
+/// A parameter of an entry.
+#[derive(Debug, Clone, Copy)]
+pub struct Param {
+    /// What users type.
+    pub name: &'static str,
+    /// What values it takes.
+    pub kind: ParamKind,
+    /// The value used when none is given; `None` makes the parameter mandatory.
+    pub default: Option<&'static str>,
+    /// One line of help.
+    pub help: &'static str,
+}
+
+/// One principle, publisher, function or metric.
+pub struct Entry<T: ?Sized> {
+    /// What users type, kebab-case.
+    pub id: &'static str,
+    /// What it is, under 80 columns.
+    pub summary: &'static str,
+    /// Where it is defined.
+    pub reference: &'static str,
+    /// How much is known about it.
+    pub status: Status,
+    /// Its parameters.
+    pub params: &'static [Param],
+    /// Builds it from checked arguments.
+    pub build: fn(&Args) -> Result<Box<T>>,
+}
+
+/// The part of an [`Entry`] that does not depend on what it builds.
+pub struct EntryInfo {
+    /// See [`Entry::id`].
+    pub id: &'static str,
+    /// See [`Entry::summary`].
+    pub summary: &'static str,
+    /// See [`Entry::reference`].
+    pub reference: &'static str,
+    /// See [`Entry::status`].
+    pub status: Status,
+    /// See [`Entry::params`].
+    pub params: &'static [Param],
+}
+
+impl<T: ?Sized> Entry<T> {
+    /// The descriptive part, for lists and schemas.
+    pub fn info(&self) -> EntryInfo {
+        EntryInfo {
+            id: self.id,
+            summary: self.summary,
+            reference: self.reference,
+            status: self.status,
+            params: self.params,
+        }
+    }
+
+    /// Checks `args` against the parameter list, fills in defaults and builds.
+    pub fn make(&self, args: &Args) -> Result<Box<T>> {
+        let filled = args.checked(self.id, self.params)?;
+        (self.build)(&filled)
+    }
+}
+
+/// Finds `id` in `list`; an unknown id names the nearest one. `what` is "principle", "publisher" and so on.
+pub fn find<'a, T: ?Sized>(list: &'a [Entry<T>], what: &str, id: &str) -> Result<&'a Entry<T>> {
+    list.iter().find(|entry| entry.id == id).ok_or_else(|| {
+        let hint = did_you_mean(id, list.iter().map(|entry| entry.id));
+        Error::invalid(format!("no {what} `{id}`{hint}; `pellucid list` shows them all"))
+    })
+}
+
+/// ``, did you mean `x`?`` when one of `known` is near `word`, otherwise nothing.
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let near = known
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .filter(|&(distance, candidate)| distance <= 1 + candidate.len().min(word.len()) / 3)
+        .min();
+    near.map_or_else(String::new, |(_, candidate)| format!(", did you mean `{candidate}`?"))
+}
+
+/// Arguments by name, as text; typed when they are read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Args(BTreeMap<String, String>);
+
+impl Args {
+    /// No arguments.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same arguments with `name = value`.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl ToString) -> Self {
+        self.0.insert(name.to_owned(), value.to_string());
+        self
+    }
+
+    /// All arguments in order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Checks names and values against `params` and fills in defaults.
+    pub fn checked(&self, owner: &str, params: &[Param]) -> Result<Self> {
+        for name in self.0.keys() {
+            if !params.iter().any(|param| param.name == name) {
+                let hint = did_you_mean(name, params.iter().map(|param| param.name));
+                let known: Vec<String> = params.iter().map(|param| format!("`{}`", param.name)).collect();
+                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+                return Err(Error::invalid(format!("`{owner}` has no parameter `{name}`{hint}; it takes {known}")));
+            }
+        }
+        let mut filled = self.clone();
+        for param in params {
+            if !filled.0.contains_key(param.name) {
+                let default = param.default.ok_or_else(|| {
+                    Error::invalid(format!("`{owner}` needs `{}` ({}); add it", param.name, param.help))
+                })?;
+                filled.0.insert(param.name.into(), default.into());
+            }
+            match param.kind {
+                ParamKind::Integer { min } => {
+                    let value = filled.integer(param.name)?;
+                    if value < min {
+                        return Err(Error::invalid(format!("{} ({value}) must be at least {min}", param.name)));
+                    }
+                }
+                ParamKind::Number => drop(filled.number(param.name)?),
+                ParamKind::Choice(words) => {
+                    let word = filled.word(param.name)?;
+                    if !words.contains(&word) {
+                        let hint = did_you_mean(word, words.iter().copied());
+                        let all = words.join("`, `");
+                        return Err(Error::invalid(format!(
+                            "{} cannot be `{word}`{hint}; it is one of `{all}`",
+                            param.name
+                        )));
+                    }
+                }
+            }
+        }
+        Ok(filled)
+    }
+
+    /// The text of `name`.
+    pub fn word(&self, name: &str) -> Result<&str> {
+        self.0
+            .get(name)
+            .map(String::as_str)
+            .ok_or_else(|| Error::new(ErrorKind::Internal, format!("argument `{name}` was not filled in")))
+    }
+
+    /// `name` as a non-negative integer.
+    pub fn integer(&self, name: &str) -> Result<u64> {
+        let text = self.word(name)?;
+        text.parse().map_err(|_| Error::invalid(format!("{name} (`{text}`) must be a whole number, zero or more")))
+    }
+
+    /// `name` as an exact fraction.
+    pub fn number(&self, name: &str) -> Result<Fraction> {
+        parse_fraction(self.word(name)?).map_err(|error| error.context(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARAMS: &[Param] = &[
+        Param { name: "l", kind: ParamKind::Integer { min: 2 }, default: None, help: "how many" },
+        Param { name: "mode", kind: ParamKind::Choice(&["equal", "ordered"]), default: Some("equal"), help: "which" },
+    ];
+
+    #[test]
+    fn defaults_are_filled_and_ranges_checked() {
+        let filled = Args::new().with("l", 3).checked("x", PARAMS).unwrap();
+        assert_eq!(filled.word("mode").unwrap(), "equal");
+        let message = Args::new().with("l", 1).checked("x", PARAMS).unwrap_err().to_string();
+        assert_eq!(message, "l (1) must be at least 2");
+    }
+
+    #[test]
+    fn unknown_names_get_a_hint() {
+        let message = Args::new().with("l", 2).with("mod", "equal").checked("x", PARAMS).unwrap_err().to_string();
+        assert!(message.contains("did you mean `mode`?"), "{message}");
+        assert_eq!(did_you_mean("zzzzzz", ["mode", "l"]), "");
+    }
+}

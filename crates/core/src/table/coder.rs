@@ -1,0 +1,1 @@
+//! Coding of cells to dense integers.
