@@ -23,6 +23,13 @@ impl Histogram {
         Self { entries, total }
     }
 
+    /// From `(code, count)` in ascending order of the code, counts positive.
+    pub fn from_entries(entries: impl IntoIterator<Item = (u32, u64)>) -> Self {
+        let entries: Vec<(u32, u64)> = entries.into_iter().collect();
+        let total = entries.iter().map(|&(_, count)| count).sum();
+        Self { entries, total }
+    }
+
     /// `(code, count)` in order of the code, counts positive.
     pub fn entries(&self) -> &[(u32, u64)] {
         &self.entries

@@ -4,5 +4,6 @@ pub mod exact;
 pub mod hierarchy;
 pub mod histogram;
 pub mod principle;
+pub mod publish;
 pub mod registry;
 pub mod table;

@@ -1,0 +1,277 @@
+//! Blocks: what the cutting engine works on.
+//!
+//! A block has `beta` columns of `alpha` rows each, and every column is a list of **runs** (a cell and how many rows of
+//! it) in the order of each axis. Tailor's group is a block of one column; Ace's bucket has one column per value of its
+//! signature. Rows of one cell stay adjacent on every axis, so a cell occurs at most once in a column of a block.
+//!
+//! A block lies flat in one slice of words: the runs on axis 0, on axis 1, ... (`cell << 32 | rows`), then for each run on
+//! axis 0 where its rows start, then where each column ends.
+
+use super::cells::Cells;
+
+/// Shape of a block; its words lie elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// Number of runs over all columns.
+    pub runs: usize,
+    /// Number of columns.
+    pub beta: usize,
+    /// Rows in each column.
+    pub alpha: u64,
+}
+
+impl Shape {
+    /// Number of words of a block of this shape.
+    pub fn words(self, axes: usize) -> usize {
+        (axes + 1) * self.runs + self.beta
+    }
+
+    /// Number of rows.
+    pub fn rows(self) -> u64 {
+        self.alpha * self.beta as u64
+    }
+}
+
+/// A block in place.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    words: &'a [u64],
+    shape: Shape,
+    axes: usize,
+}
+
+/// A run's cell.
+#[inline]
+pub fn cell(run: u64) -> u32 {
+    (run >> 32) as u32
+}
+
+/// A run's number of rows.
+#[inline]
+pub fn rows(run: u64) -> u64 {
+    run & 0xffff_ffff
+}
+
+/// The run of `rows` rows of `cell`.
+#[inline]
+pub fn run(cell: u32, rows: u64) -> u64 {
+    u64::from(cell) << 32 | rows
+}
+
+impl<'a> View<'a> {
+    /// The block of `shape` at the beginning of `words`.
+    pub fn new(words: &'a [u64], shape: Shape, axes: usize) -> Self {
+        Self { words, shape, axes }
+    }
+
+    /// The block's shape.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// All runs in the order of `axis`, column after column.
+    #[inline]
+    pub fn runs(&self, axis: usize) -> &'a [u64] {
+        &self.words[axis * self.shape.runs..][..self.shape.runs]
+    }
+
+    /// Where the rows of each run on axis 0 start.
+    #[inline]
+    pub fn starts(&self) -> &'a [u64] {
+        &self.words[self.axes * self.shape.runs..][..self.shape.runs]
+    }
+
+    /// Where the runs of each column end.
+    #[inline]
+    pub fn ends(&self) -> &'a [u64] {
+        &self.words[(self.axes + 1) * self.shape.runs..][..self.shape.beta]
+    }
+
+    /// The runs of `column` as a range.
+    #[inline]
+    pub fn range(&self, column: usize) -> std::ops::Range<usize> {
+        let ends = self.ends();
+        let start = if column == 0 { 0 } else { ends[column - 1] as usize };
+        start..ends[column] as usize
+    }
+
+    /// The runs of `column` in the order of `axis`.
+    #[inline]
+    pub fn column(&self, axis: usize, column: usize) -> &'a [u64] {
+        &self.runs(axis)[self.range(column)]
+    }
+
+    /// The box around the whole block.
+    pub fn bounds<C: Cells>(&self, cells: &C) -> C::Box {
+        let mut bounds = cells.nothing();
+        for &run in self.runs(0) {
+            cells.grow(&mut bounds, cell(run));
+        }
+        bounds
+    }
+}
+
+/// Where a cut on an axis falls in one column: the last run that reaches into the left half.
+#[derive(Debug, Clone, Copy)]
+pub struct Border {
+    code: u32,
+    cell: u32,
+    /// Rows of that run that go left; at least 1.
+    left: u64,
+    /// Number of runs before it on the axis of the cut.
+    before: usize,
+    /// Whether all its rows go left.
+    whole: bool,
+}
+
+impl Border {
+    /// The border after `at` rows of `runs`, which are in the order of `axis`.
+    fn find<C: Cells>(cells: &C, runs: &[u64], axis: usize, at: u64) -> Self {
+        let mut reached = 0;
+        let mut before = 0;
+        for &run_here in runs {
+            reached += rows(run_here);
+            if reached >= at {
+                break;
+            }
+            before += 1;
+        }
+        let (place, count) = (cell(runs[before]), rows(runs[before]));
+        Self { code: cells.code(place, axis), cell: place, left: count - (reached - at), before, whole: reached == at }
+    }
+
+    /// How many of the rows of `run_here` go left.
+    #[inline]
+    fn left_of<C: Cells>(&self, cells: &C, run_here: u64, axis: usize) -> u64 {
+        let place = cell(run_here);
+        if place == self.cell {
+            self.left
+        } else if (cells.code(place, axis), place) < (self.code, self.cell) {
+            rows(run_here)
+        } else {
+            0
+        }
+    }
+}
+
+/// Cuts `view` on `axis` after `at` rows of every column, and appends the left half to `left`, the right to `right`.
+pub fn split<C: Cells>(
+    view: &View<'_>,
+    cells: &C,
+    (axis, at): (usize, u64),
+    borders: &mut Vec<Border>,
+    left: &mut Vec<u64>,
+    right: &mut Vec<u64>,
+) -> (Shape, Shape) {
+    let beta = view.shape.beta;
+    borders.clear();
+    borders.extend((0..beta).map(|column| Border::find(cells, view.column(axis, column), axis, at)));
+    let runs_left: usize = borders.iter().map(|border| border.before + 1).sum();
+    let split_runs = borders.iter().filter(|border| !border.whole).count();
+    let shape_left = Shape { runs: runs_left, beta, alpha: at };
+    let shape_right = Shape { runs: view.shape.runs - runs_left + split_runs, beta, alpha: view.shape.alpha - at };
+    left.reserve(shape_left.words(view.axes));
+    right.reserve(shape_right.words(view.axes));
+    for other in 0..view.axes {
+        for (column, border) in borders.iter().enumerate() {
+            for &run_here in view.column(other, column) {
+                let goes_left = border.left_of(cells, run_here, axis);
+                let count = rows(run_here);
+                if goes_left > 0 {
+                    left.push(run(cell(run_here), goes_left));
+                }
+                if goes_left < count {
+                    right.push(run(cell(run_here), count - goes_left));
+                }
+            }
+        }
+    }
+    for (column, border) in borders.iter().enumerate() {
+        let starts = &view.starts()[view.range(column)];
+        for (&run_here, &start) in view.column(0, column).iter().zip(starts) {
+            let goes_left = border.left_of(cells, run_here, axis);
+            if goes_left > 0 {
+                left.push(start);
+            }
+            if goes_left < rows(run_here) {
+                right.push(start + goes_left);
+            }
+        }
+    }
+    let mut ends = (0, 0);
+    for (column, border) in borders.iter().enumerate() {
+        ends.0 += border.before + 1;
+        ends.1 += view.range(column).len() - border.before - usize::from(border.whole);
+        left.push(ends.0 as u64);
+        right.push(ends.1 as u64);
+    }
+    (shape_left, shape_right)
+}
+
+/// The words of a block whose columns are given as runs in base order with the starts of their rows.
+///
+/// `codes` is the number of codes per axis; `identified` says that base order is not the order of the vectors, so that
+/// axis 0 has to be sorted too.
+pub fn assemble<C: Cells>(
+    columns: &[Vec<(u64, u64)>],
+    alpha: u64,
+    cells: &C,
+    codes: &[usize],
+    identified: bool,
+) -> (Vec<u64>, Shape) {
+    let shape = Shape { runs: columns.iter().map(Vec::len).sum(), beta: columns.len(), alpha };
+    let axes = codes.len();
+    let mut words = Vec::with_capacity(shape.words(axes));
+    let mut order = Vec::new();
+    let mut starts = Vec::with_capacity(shape.runs);
+    for axis in 0..axes {
+        for column in columns {
+            sort_on_axis(column, cells, axis, codes[axis], axis > 0 || identified, &mut order);
+            words.extend(order.iter().map(|&at| column[at as usize].0));
+            if axis == 0 {
+                starts.extend(order.iter().map(|&at| column[at as usize].1));
+            }
+        }
+    }
+    words.append(&mut starts);
+    let mut end = 0;
+    for column in columns {
+        end += column.len();
+        words.push(end as u64);
+    }
+    (words, shape)
+}
+
+/// The stable order of `column`, which is in base order, by code on `axis`.
+fn sort_on_axis<C: Cells>(
+    column: &[(u64, u64)],
+    cells: &C,
+    axis: usize,
+    codes: usize,
+    needed: bool,
+    order: &mut Vec<u32>,
+) {
+    order.clear();
+    let key = |at: usize| cells.code(cell(column[at].0), axis);
+    if !needed {
+        order.extend(0..column.len() as u32);
+    } else if column.len() > codes / 4 {
+        let mut next = vec![0u32; codes];
+        for at in 0..column.len() {
+            next[key(at) as usize] += 1;
+        }
+        let mut total = 0;
+        for slot in &mut next {
+            total += std::mem::replace(slot, total);
+        }
+        order.resize(column.len(), 0);
+        for at in 0..column.len() {
+            let slot = &mut next[key(at) as usize];
+            order[*slot as usize] = at as u32;
+            *slot += 1;
+        }
+    } else {
+        order.extend(0..column.len() as u32);
+        order.sort_unstable_by_key(|&at| (key(at as usize), at));
+    }
+}

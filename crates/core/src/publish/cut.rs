@@ -1,0 +1,252 @@
+//! The canonical cut of a block: definitions 10 and 12 of Xiao, Tao and Koudas in one.
+//!
+//! A cut on an axis takes the first `j` rows of every column to the left half and the rest to the right; its cost is the
+//! perimeter `j * E(left) + (alpha - j) * E(right)` per column, with `E` the sum of normalised extents. The canonical cut
+//! has the smallest cost, then the smallest axis, then the smallest `j`. For a block of one column this is the canonical
+//! l-cut of Tailor (with `j` at least l times the largest count on both sides), for a bucket the canonical division of
+//! Slice.
+//!
+//! The extents of growing prefixes are step functions, and between two steps the cost is linear in `j`: only the ends of
+//! such stretches can be canonical. All arithmetic is exact.
+
+use super::amount::Amount;
+use super::block::{View, cell, rows};
+use super::cells::Cells;
+
+/// The canonical cut of a block.
+#[derive(Debug, Clone)]
+pub struct Cut {
+    /// The axis cut on.
+    pub axis: usize,
+    /// Rows of each column in the left half.
+    pub at: u64,
+    /// Whether no cut at all has a lower cost than the block uncut: every cut is as good as the first.
+    pub flat: bool,
+}
+
+/// What cutting needs to know of a frame.
+pub struct Engine<'a, C, A> {
+    /// The cells.
+    pub cells: &'a C,
+    /// Weighted positions by axis and code.
+    pub weighted: &'a [Vec<A>],
+    /// Number of codes per axis.
+    pub codes: &'a [usize],
+    /// Whether base order is not the order of the vectors.
+    pub identified: bool,
+}
+
+/// Working memory of [`Engine::canonical`], reused from block to block.
+pub struct Scratch<C: Cells, A> {
+    opening: Vec<C::Box>,
+    closing: Vec<C::Box>,
+    costs: Vec<A>,
+    events: Vec<(u64, C::Box)>,
+    grown: Vec<(u64, A)>,
+    shrunk: Vec<(u64, A)>,
+}
+
+impl<C: Cells, A> Scratch<C, A> {
+    /// Empty working memory.
+    pub fn new() -> Self {
+        Self {
+            opening: Vec::new(),
+            closing: Vec::new(),
+            costs: Vec::new(),
+            events: Vec::new(),
+            grown: Vec::new(),
+            shrunk: Vec::new(),
+        }
+    }
+}
+
+/// Columns of up to this many rows are swept row by row, longer ones step by step.
+const SHORT: u64 = 48;
+
+impl<C: Cells, A: Amount> Engine<'_, C, A> {
+    /// Number of axes.
+    pub fn axes(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// The sum of weighted extents of a box.
+    #[inline]
+    pub fn extent(&self, bounds: &C::Box) -> A {
+        let mut sum = A::zero();
+        for (axis, positions) in self.weighted.iter().enumerate() {
+            let (low, high) = self.cells.range(bounds, axis);
+            sum.add_difference(&positions[high], &positions[low]);
+        }
+        sum
+    }
+
+    /// The axes on which the block has an order of its own. An axis on which the whole block has one code orders it by
+    /// base order, as an earlier axis does already; ties go to the earlier one.
+    pub fn orders<'s>(&'s self, bounds: &'s C::Box) -> impl Iterator<Item = usize> + 's {
+        let mut base_seen = !self.identified;
+        (0..self.axes()).filter(move |&axis| {
+            let (low, high) = self.cells.range(bounds, axis);
+            let repeats = low == high && base_seen && (axis > 0 || self.identified);
+            base_seen |= low == high;
+            !repeats
+        })
+    }
+
+    /// The canonical cut with at least `least` rows of each column on either side.
+    ///
+    /// `least` is at least 1 and at most half of the block's `alpha`. `bounds` is the box around the block.
+    pub fn canonical(&self, view: &View<'_>, bounds: &C::Box, least: u64, scratch: &mut Scratch<C, A>) -> Cut {
+        let alpha = view.shape().alpha;
+        let whole = self.extent(bounds);
+        let uncut = A::combine(&whole, alpha, &A::zero(), 0);
+        let mut best = Cut { axis: 0, at: least, flat: true };
+        let mut best_cost = uncut;
+        if whole == A::zero() {
+            return best;
+        }
+        for axis in self.orders(bounds) {
+            let (cost, at) = if alpha <= SHORT {
+                self.sweep_rows(view, axis, least, scratch)
+            } else {
+                self.sweep_steps(view, axis, least, scratch)
+            };
+            if cost < best_cost {
+                best = Cut { axis, at, flat: false };
+                best_cost = cost;
+            }
+        }
+        best
+    }
+
+    /// Lowest cost and smallest `j` on `axis`, every `j` looked at.
+    fn sweep_rows(&self, view: &View<'_>, axis: usize, least: u64, scratch: &mut Scratch<C, A>) -> (A, u64) {
+        let alpha = view.shape().alpha as usize;
+        let Scratch { opening, closing, costs, .. } = scratch;
+        opening.clear();
+        opening.resize(alpha, self.cells.nothing());
+        closing.clear();
+        closing.resize(alpha, self.cells.nothing());
+        for column in 0..view.shape().beta {
+            let mut at = 0;
+            for &run in view.column(axis, column) {
+                self.cells.grow(&mut opening[at], cell(run));
+                at += rows(run) as usize;
+                self.cells.grow(&mut closing[at - 1], cell(run));
+            }
+        }
+        let (first, last) = (least as usize, alpha - least as usize);
+        // costs[j - least]: extent of the rows from j on, swept from the end.
+        costs.clear();
+        let mut bounds = self.cells.nothing();
+        for at in (first..alpha).rev() {
+            self.cells.join(&mut bounds, &closing[at]);
+            if at <= last {
+                costs.push(self.extent(&bounds));
+            }
+        }
+        let mut bounds = self.cells.nothing();
+        let mut best: Option<(A, u64)> = None;
+        for at in 1..=last {
+            self.cells.join(&mut bounds, &opening[at - 1]);
+            if at < first {
+                continue;
+            }
+            let cost = A::combine(&self.extent(&bounds), at as u64, &costs[last - at], (alpha - at) as u64);
+            if best.as_ref().is_none_or(|(lowest, _)| cost < *lowest) {
+                best = Some((cost, at as u64));
+            }
+        }
+        best.expect("least is at most half of alpha")
+    }
+
+    /// Lowest cost and smallest `j` on `axis`, looking only at the ends of the stretches on which the cost is linear.
+    fn sweep_steps(&self, view: &View<'_>, axis: usize, least: u64, scratch: &mut Scratch<C, A>) -> (A, u64) {
+        let alpha = view.shape().alpha;
+        let Scratch { events, grown, shrunk, .. } = scratch;
+        // A run from `start` is in the left half once j > start.
+        events.clear();
+        for column in 0..view.shape().beta {
+            let mut start = 0;
+            self.steps(view.column(axis, column).iter(), events, |run| {
+                start += rows(run);
+                start - rows(run)
+            });
+        }
+        events.sort_unstable_by_key(|event| event.0);
+        self.accumulate(events, grown);
+        // A run up to `end` is in the right half while j < end.
+        events.clear();
+        for column in 0..view.shape().beta {
+            let mut end = alpha;
+            self.steps(view.column(axis, column).iter().rev(), events, |run| {
+                end -= rows(run);
+                end + rows(run)
+            });
+        }
+        events.sort_unstable_by_key(|event| std::cmp::Reverse(event.0));
+        self.accumulate(events, shrunk);
+
+        let most = alpha - least;
+        let mut best: Option<(A, u64)> = None;
+        let mut left = 0;
+        let mut right = shrunk.len() - 1;
+        let mut at = least;
+        loop {
+            while left + 1 < grown.len() && grown[left + 1].0 < at {
+                left += 1;
+            }
+            while shrunk[right].0 <= at {
+                right -= 1;
+            }
+            // Both extents stay as they are up to the next step.
+            let next_left = grown.get(left + 1).map_or(most, |step| step.0);
+            let next_right = shrunk[right].0 - 1;
+            let end = next_left.min(next_right).min(most);
+            for j in [at, end] {
+                let cost = A::combine(&grown[left].1, j, &shrunk[right].1, alpha - j);
+                if best.as_ref().is_none_or(|(lowest, _)| cost < *lowest) {
+                    best = Some((cost, j));
+                }
+            }
+            if end == most {
+                break;
+            }
+            at = end + 1;
+        }
+        best.expect("least is at most half of alpha")
+    }
+
+    /// Appends a step for every run of one column that makes the box around the runs so far grow.
+    fn steps<'r>(
+        &self,
+        runs: impl Iterator<Item = &'r u64>,
+        events: &mut Vec<(u64, C::Box)>,
+        mut place: impl FnMut(u64) -> u64,
+    ) {
+        let mut bounds = self.cells.nothing();
+        for &run in runs {
+            let at = place(run);
+            let mut larger = bounds.clone();
+            self.cells.grow(&mut larger, cell(run));
+            if larger != bounds {
+                bounds = larger;
+                events.push((at, bounds.clone()));
+            }
+        }
+    }
+
+    /// Joins steps of all columns, in the order given, into steps of the extent.
+    fn accumulate(&self, events: &[(u64, C::Box)], steps: &mut Vec<(u64, A)>) {
+        steps.clear();
+        let mut bounds = self.cells.nothing();
+        for together in events.chunk_by(|a, b| a.0 == b.0) {
+            let before = bounds.clone();
+            for (_, other) in together {
+                self.cells.join(&mut bounds, other);
+            }
+            if bounds != before {
+                steps.push((together[0].0, self.extent(&bounds)));
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Groups of rows as publishers make them.
+
+/// Groups one after the other: members, and where each group ends.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Groups {
+    members: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl Groups {
+    /// One group of `members`.
+    pub fn single(members: Vec<u32>) -> Self {
+        let ends = vec![members.len() as u32];
+        Self { members, ends }
+    }
+
+    /// From members and the end of each group among them.
+    pub fn from_parts(members: Vec<u32>, ends: Vec<u32>) -> Self {
+        debug_assert_eq!(ends.last().copied().unwrap_or(0) as usize, members.len());
+        Self { members, ends }
+    }
+
+    /// Adds a row to the group that is open.
+    #[inline]
+    pub fn push_row(&mut self, row: u32) {
+        self.members.push(row);
+    }
+
+    /// Ends the group that is open.
+    #[inline]
+    pub fn close(&mut self) {
+        self.ends.push(self.members.len() as u32);
+    }
+
+    /// Number of groups.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no group.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Number of rows in all groups.
+    pub fn rows(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The members of group `at`.
+    pub fn group(&self, at: usize) -> &[u32] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
+        &self.members[start..self.ends[at] as usize]
+    }
+
+    /// The members of group `at`, to be reordered.
+    pub fn group_mut(&mut self, at: usize) -> &mut [u32] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
+        &mut self.members[start..self.ends[at] as usize]
+    }
+
+    /// All groups.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        (0..self.len()).map(|at| self.group(at))
+    }
+
+    /// Appends the groups of `other`.
+    pub fn append(&mut self, other: &Self) {
+        let offset = self.members.len() as u32;
+        self.members.extend_from_slice(&other.members);
+        self.ends.extend(other.ends.iter().map(|end| end + offset));
+    }
+
+    /// All groups of `parts`, in their order, with `name` applied to every member.
+    pub fn gather(parts: Vec<Self>, name: impl Fn(u32) -> u32) -> Self {
+        let mut all = Self::default();
+        all.members.reserve_exact(parts.iter().map(Self::rows).sum());
+        all.ends.reserve_exact(parts.iter().map(Self::len).sum());
+        for part in parts {
+            let offset = all.members.len() as u32;
+            all.members.extend(part.members.iter().map(|&member| name(member)));
+            all.ends.extend(part.ends.iter().map(|end| end + offset));
+        }
+        all
+    }
+}

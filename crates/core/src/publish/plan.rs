@@ -1,0 +1,60 @@
+//! Plans: what a publisher is asked to do, checked and bound to a table.
+
+use super::frame::Axis;
+use crate::exact::Fraction;
+use crate::histogram::Histogram;
+use crate::principle::{Measure, Principle, Test};
+use crate::table::Column;
+
+/// One principle to be met on one sensitive column.
+#[derive(Debug)]
+pub struct Goal<'a> {
+    /// The sensitive column.
+    pub column: &'a Column,
+    /// The principle.
+    pub principle: &'a dyn Principle,
+    /// The principle bound to the column.
+    pub test: Box<dyn Test>,
+    /// The largest share one value may have, when the principle is nothing but that bound.
+    pub share: Option<Fraction>,
+    /// By code, whether the value is protected; `None` when all are.
+    pub protected: Option<Vec<bool>>,
+}
+
+/// What a publisher is asked to do.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// Number of rows.
+    pub rows: usize,
+    /// The quasi columns with their axes, in the order of the job.
+    pub quasi: Vec<(&'a Column, Axis)>,
+    /// The identifiers, which break ties.
+    pub identifiers: Vec<&'a Column>,
+    /// What must hold; several goals must hold together.
+    pub goals: Vec<Goal<'a>>,
+}
+
+/// A typed answer: nothing can be disclosed, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Nothing {
+    /// The sensitive column that stands in the way.
+    pub column: String,
+    /// The principle that cannot be met, in words.
+    pub principle: String,
+    /// The parameter at which the whole table would just pass.
+    pub eligible: Measure,
+}
+
+impl Plan<'_> {
+    /// The first goal that not even the whole table meets as one group; then no partition can meet it.
+    pub fn obstacle(&self) -> Option<Nothing> {
+        self.goals.iter().find_map(|goal| {
+            let whole = Histogram::of(goal.column.codes().iter());
+            (!goal.test.holds(&whole)).then(|| Nothing {
+                column: goal.column.name().to_owned(),
+                principle: goal.principle.describe(),
+                eligible: goal.test.measure(&whole),
+            })
+        })
+    }
+}

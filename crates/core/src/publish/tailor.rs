@@ -1,0 +1,256 @@
+//! Tailor: cuts the table like a kd-tree, deciding by quasi-identifiers and histograms alone.
+//!
+//! Figure 3 and definitions 9 and 10 of Xiao, Tao and Koudas, for every principle on histograms that is closed under
+//! mixtures: a cut of a group is allowed when both halves have at least `robust(h)` rows (see
+//! [`Test::robust`](crate::principle::Test::robust)), and for "at most 1/l" that is l times the largest count.
+//!
+//! # Guarantee
+//! The decision to cut and where depends on public data and on the group's multiset of sensitive values only, so tables
+//! that are isomorphic on the final groups are cut alike (lemma 3) and the belief of an adversary who knows everything is
+//! a mixture of the histograms of passing groups (theorem 1), hence passes.
+//!
+//! # Cost
+//! Of every cut the time is linear in the group's cells. A cut that leaves nearly everything on one side must lower the
+//! extents by a constant factor, or else the group is flat (no cut lowers the perimeter at all) and is peeled in time
+//! linear in what is peeled off; so cuts are at most of order `log n` plus the bits of the positions deep.
+
+use super::amount::Amount;
+use super::block::{Shape, View, assemble, cell, rows, run, split};
+use super::cells::Cells;
+use super::cut::{Engine, Scratch};
+use super::partition::Groups;
+use super::slice::link;
+use super::tally::{Ledger, Tally};
+
+/// Groups of more rows are cut by two threads.
+const PARALLEL: u64 = 1 << 15;
+
+impl<C: Cells, A: Amount> Engine<'_, C, A> {
+    /// Cuts the rows whose cells are `cell_of` (by base position) until no cut is allowed; `None` when not even the
+    /// whole passes. The order of the groups has no meaning.
+    pub fn tailor(&self, cell_of: &[u32], ledger: &Ledger<'_>) -> Option<Vec<Groups>> {
+        let everything = cell_of.len() as u64;
+        let mut tally = ledger.tally();
+        tally.add(0..cell_of.len() as u32);
+        let least = tally.least(everything)?;
+        if 2 * least > everything {
+            return Some(vec![Groups::single((0..cell_of.len() as u32).collect())]);
+        }
+        drop(tally);
+        let mut runs: Vec<(u64, u64)> = Vec::new();
+        for (position, &place) in cell_of.iter().enumerate() {
+            match runs.last_mut() {
+                Some(last) if cell(last.0) == place => last.0 += 1,
+                _ => runs.push((run(place, 1), position as u64)),
+            }
+        }
+        let (words, shape) = assemble(&[runs], everything, self.cells, self.codes, self.identified);
+        let mut parts = Vec::new();
+        self.tailor_block(words, shape, ledger, &mut parts);
+        Some(parts)
+    }
+
+    fn tailor_block(&self, words: Vec<u64>, shape: Shape, ledger: &Ledger<'_>, parts: &mut Vec<Groups>) {
+        if shape.alpha > PARALLEL {
+            let view = View::new(&words, shape, self.axes());
+            let mut tally = ledger.tally();
+            let least = count(&view, &mut tally);
+            drop(tally);
+            if 2 * least <= shape.alpha {
+                let bounds = view.bounds(self.cells);
+                let cut = self.canonical(&view, &bounds, least, &mut Scratch::new());
+                if !cut.flat {
+                    let (mut left, mut right) = (Vec::new(), Vec::new());
+                    let at = (cut.axis, cut.at);
+                    let shapes = split(&view, self.cells, at, &mut Vec::new(), &mut left, &mut right);
+                    drop(words);
+                    let mut others = Vec::new();
+                    rayon::join(
+                        || self.tailor_block(left, shapes.0, ledger, parts),
+                        || self.tailor_block(right, shapes.1, ledger, &mut others),
+                    );
+                    parts.append(&mut others);
+                    return;
+                }
+            }
+        }
+        let mut worker =
+            Worker { engine: self, tally: ledger.tally(), groups: Groups::default(), scratch: Scratch::new() };
+        worker.work(words, shape);
+        parts.push(worker.groups);
+    }
+}
+
+/// Fills `tally` with the rows of the block and gives the smallest half allowed; every part made by allowed cuts passes.
+fn count(view: &View<'_>, tally: &mut Tally<'_>) -> u64 {
+    tally.clear();
+    for (&run_here, &start) in view.runs(0).iter().zip(view.starts()) {
+        tally.add(start as u32..(start + rows(run_here)) as u32);
+    }
+    // A part that did not pass would contradict `robust`; it is then left whole.
+    tally.least(view.shape().alpha).unwrap_or(u64::MAX / 2)
+}
+
+/// One thread's work on a group and everything cut from it.
+struct Worker<'e, C: Cells, A> {
+    engine: &'e Engine<'e, C, A>,
+    tally: Tally<'e>,
+    groups: Groups,
+    scratch: Scratch<C, A>,
+}
+
+impl<C: Cells, A: Amount> Worker<'_, C, A> {
+    fn work(&mut self, mut words: Vec<u64>, shape: Shape) {
+        let axes = self.engine.axes();
+        let mut shapes = vec![shape];
+        let mut borders = Vec::new();
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        while let Some(shape) = shapes.pop() {
+            let bottom = words.len() - shape.words(axes);
+            let view = View::new(&words[bottom..], shape, axes);
+            let least = count(&view, &mut self.tally);
+            if 2 * least > shape.alpha {
+                self.emit(&view);
+                words.truncate(bottom);
+                continue;
+            }
+            let bounds = view.bounds(self.engine.cells);
+            left.clear();
+            right.clear();
+            let cut = self.engine.canonical(&view, &bounds, least, &mut self.scratch);
+            if cut.flat {
+                let pieces = self.peel(&view, &bounds, least, &mut left);
+                words.truncate(bottom);
+                words.extend_from_slice(&left);
+                shapes.extend(pieces);
+                continue;
+            }
+            let halves = split(&view, self.engine.cells, (cut.axis, cut.at), &mut borders, &mut left, &mut right);
+            words.truncate(bottom);
+            words.extend_from_slice(&right);
+            words.extend_from_slice(&left);
+            shapes.push(halves.1);
+            shapes.push(halves.0);
+        }
+    }
+
+    fn emit(&mut self, view: &View<'_>) {
+        for (&run_here, &start) in view.runs(0).iter().zip(view.starts()) {
+            for position in start..start + rows(run_here) {
+                self.groups.push_row(position as u32);
+            }
+        }
+        self.groups.close();
+    }
+
+    /// Cuts pieces off a flat group on axis 0, each as small as allowed, while it stays flat. Appends the pieces and what
+    /// remains to `words` and gives their shapes; the tally holds the group when called.
+    fn peel(&mut self, view: &View<'_>, bounds: &C::Box, least: u64, words: &mut Vec<u64>) -> Vec<Shape> {
+        let extent = self.engine.extent(bounds);
+        let axes: Vec<usize> = self.engine.orders(bounds).collect();
+        let links: Vec<Vec<u32>> = axes.iter().map(|&axis| link(view, axis)).collect();
+        let mut left: Vec<u64> = view.runs(0).iter().map(|&run_here| rows(run_here)).collect();
+        let mut walks: Vec<Walk> = axes.iter().map(|_| Walk::new(view.shape().runs)).collect();
+        let mut remaining = view.shape().alpha;
+        let mut least = least;
+        let mut next = 0;
+        let mut shapes = Vec::new();
+        let mut piece: Vec<(u64, u64)> = Vec::new();
+        loop {
+            piece.clear();
+            let mut wanted = least;
+            while wanted > 0 {
+                let taken = left[next].min(wanted);
+                let run_here = view.runs(0)[next];
+                let start = view.starts()[next] + rows(run_here) - left[next];
+                piece.push((run(cell(run_here), taken), start));
+                self.tally.remove(start as u32..(start + taken) as u32);
+                left[next] -= taken;
+                wanted -= taken;
+                if left[next] == 0 {
+                    next += 1;
+                }
+            }
+            shapes.push(self.append(&mut piece, least, words));
+            remaining -= least;
+            let smallest = self.tally.least(remaining);
+            least = smallest.unwrap_or(u64::MAX / 2);
+            let flat = 2 * least <= remaining
+                && axes.iter().enumerate().all(|(at, &axis)| {
+                    let runs = view.runs(axis);
+                    let rows_left = |index: usize| left[links[at][index] as usize];
+                    [true, false].into_iter().all(|forward| {
+                        let mut bounds = self.engine.cells.nothing();
+                        walks[at].first(forward, least, rows_left, |index| {
+                            self.engine.cells.grow(&mut bounds, cell(runs[index]));
+                        });
+                        self.engine.extent(&bounds) == extent
+                    })
+                });
+            if !flat {
+                break;
+            }
+        }
+        let rest = (0..left.len()).filter(|&index| left[index] > 0).map(|index| {
+            let run_here = view.runs(0)[index];
+            (run(cell(run_here), left[index]), view.starts()[index] + rows(run_here) - left[index])
+        });
+        piece.clear();
+        piece.extend(rest);
+        shapes.push(self.append(&mut piece, remaining, words));
+        shapes
+    }
+
+    /// Appends the block of `runs` to `words`. Cells are numbered in base order, so sorting by cell restores it.
+    fn append(&self, runs: &mut Vec<(u64, u64)>, alpha: u64, words: &mut Vec<u64>) -> Shape {
+        runs.sort_unstable();
+        let column = [std::mem::take(runs)];
+        let engine = self.engine;
+        let (block, shape) = assemble(&column, alpha, engine.cells, engine.codes, engine.identified);
+        words.extend_from_slice(&block);
+        let [column] = column;
+        *runs = column;
+        shape
+    }
+}
+
+/// A walk over runs from either end that remembers which ones are used up, so that none is passed over often.
+struct Walk {
+    /// For a used-up run, the next one that may have rows left; indices are shifted by one so that both ends fit.
+    after: Vec<u32>,
+    before: Vec<u32>,
+}
+
+impl Walk {
+    fn new(runs: usize) -> Self {
+        Self {
+            after: (0..runs as u32 + 2).map(|at| at + 1).collect(),
+            before: (0..runs as u32 + 2).map(|at| at.saturating_sub(1)).collect(),
+        }
+    }
+
+    /// Visits the runs that hold the first `count` rows from the front or the back.
+    fn first(&mut self, forward: bool, count: u64, rows_left: impl Fn(usize) -> u64, mut visit: impl FnMut(usize)) {
+        let last = self.after.len() - 1;
+        let skip = if forward { &mut self.after } else { &mut self.before };
+        let mut seen = 0;
+        let mut at = if forward { 1 } else { last - 1 };
+        while seen < count && at > 0 && at < last {
+            let here = rows_left(at - 1);
+            if here > 0 {
+                visit(at - 1);
+                seen += here;
+                at = skip[at] as usize;
+                continue;
+            }
+            // Find the end of the used-up stretch and let every run on it point there.
+            let mut end = at;
+            while end > 0 && end < last && rows_left(end - 1) == 0 {
+                end = skip[end] as usize;
+            }
+            while at != end {
+                at = std::mem::replace(&mut skip[at], end as u32) as usize;
+            }
+        }
+    }
+}

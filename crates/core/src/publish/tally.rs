@@ -1,0 +1,198 @@
+//! Tallies: the sensitive values of the group at hand, and how small a half of it may be.
+//!
+//! A [`Tally`] is filled with base positions and asked for the smallest number of rows that every half of a cut must
+//! have. The answer depends on the group's multiset of sensitive values alone, which is what makes cuts transparent.
+
+use dashu_int::UBig;
+
+use super::frame::Frame;
+use super::plan::{Goal, Plan};
+use crate::exact::Fraction;
+use crate::histogram::Histogram;
+use crate::principle::Test;
+
+/// Everything tallies share: the goals and the sensitive codes in base order.
+pub struct Ledger<'a> {
+    columns: Vec<LedgerColumn<'a>>,
+}
+
+struct LedgerColumn<'a> {
+    codes: Vec<u32>,
+    cardinality: usize,
+    /// Largest shares allowed, with the values they bound.
+    shares: Vec<(Fraction, Option<&'a [bool]>)>,
+    tests: Vec<&'a dyn Test>,
+}
+
+impl<'a> Ledger<'a> {
+    /// The goals of `plan` over the rows of `frame`.
+    pub fn new(plan: &'a Plan<'_>, frame: &Frame) -> Self {
+        let mut columns: Vec<(*const _, LedgerColumn<'a>)> = Vec::new();
+        for goal in &plan.goals {
+            let key = std::ptr::from_ref(goal.column);
+            let at = columns.iter().position(|column| column.0 == key).unwrap_or_else(|| {
+                let column = LedgerColumn {
+                    codes: frame.in_base_order(goal.column),
+                    cardinality: goal.column.cardinality(),
+                    shares: Vec::new(),
+                    tests: Vec::new(),
+                };
+                columns.push((key, column));
+                columns.len() - 1
+            });
+            let Goal { share, protected, test, .. } = goal;
+            match share {
+                Some(share) => columns[at].1.shares.push((share.clone(), protected.as_deref())),
+                None => columns[at].1.tests.push(test.as_ref()),
+            }
+        }
+        Self { columns: columns.into_iter().map(|column| column.1).collect() }
+    }
+
+    /// An empty tally.
+    pub fn tally(&self) -> Tally<'_> {
+        let columns = self.columns.iter().map(|column| Counts {
+            column,
+            counts: vec![0; column.cardinality],
+            touched: Vec::new(),
+            leaders: column.shares.iter().map(|_| Leader::default()).collect(),
+        });
+        Tally { columns: columns.collect() }
+    }
+}
+
+/// Counts of the sensitive values of one group.
+pub struct Tally<'a> {
+    columns: Vec<Counts<'a>>,
+}
+
+struct Counts<'a> {
+    column: &'a LedgerColumn<'a>,
+    counts: Vec<u64>,
+    touched: Vec<u32>,
+    leaders: Vec<Leader>,
+}
+
+/// The largest count among the values that a share bounds, kept up to date when rows come and go.
+#[derive(Default)]
+struct Leader {
+    /// How many values have each count; index 0 is not kept.
+    having: Vec<u32>,
+    largest: u64,
+}
+
+impl Leader {
+    fn rise(&mut self, from: u64) {
+        let to = from as usize + 1;
+        if to >= self.having.len() {
+            self.having.resize(to + 1, 0);
+        }
+        if from > 0 {
+            self.having[from as usize] -= 1;
+        }
+        self.having[to] += 1;
+        self.largest = self.largest.max(to as u64);
+    }
+
+    fn fall(&mut self, from: u64) {
+        self.having[from as usize] -= 1;
+        if from > 1 {
+            self.having[from as usize - 1] += 1;
+        }
+        while self.largest > 0 && self.having[self.largest as usize] == 0 {
+            self.largest -= 1;
+        }
+    }
+}
+
+impl Counts<'_> {
+    fn add(&mut self, code: u32) {
+        let count = &mut self.counts[code as usize];
+        if *count == 0 {
+            self.touched.push(code);
+        }
+        for (leader, (_, protected)) in self.leaders.iter_mut().zip(&self.column.shares) {
+            if protected.is_none_or(|flags| flags[code as usize]) {
+                leader.rise(*count);
+            }
+        }
+        *count += 1;
+    }
+
+    fn remove(&mut self, code: u32) {
+        let count = &mut self.counts[code as usize];
+        for (leader, (_, protected)) in self.leaders.iter_mut().zip(&self.column.shares) {
+            if protected.is_none_or(|flags| flags[code as usize]) {
+                leader.fall(*count);
+            }
+        }
+        *count -= 1;
+    }
+
+    fn clear(&mut self) {
+        for code in self.touched.drain(..) {
+            self.counts[code as usize] = 0;
+        }
+        for leader in &mut self.leaders {
+            leader.having.clear();
+            leader.largest = 0;
+        }
+    }
+
+    fn histogram(&mut self) -> Histogram {
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        self.touched.retain(|&code| self.counts[code as usize] > 0);
+        Histogram::from_entries(self.touched.iter().map(|&code| (code, self.counts[code as usize])))
+    }
+}
+
+impl Tally<'_> {
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.columns.iter_mut().for_each(Counts::clear);
+    }
+
+    /// Adds the rows at these base positions.
+    pub fn add(&mut self, positions: impl Iterator<Item = u32> + Clone) {
+        for counts in &mut self.columns {
+            for position in positions.clone() {
+                counts.add(counts.column.codes[position as usize]);
+            }
+        }
+    }
+
+    /// Takes the rows at these base positions out again.
+    pub fn remove(&mut self, positions: impl Iterator<Item = u32> + Clone) {
+        for counts in &mut self.columns {
+            for position in positions.clone() {
+                counts.remove(counts.column.codes[position as usize]);
+            }
+        }
+    }
+
+    /// The smallest number of rows with which every part of a group of `rows` rows passes all goals; `None` when the
+    /// group itself does not.
+    pub fn least(&mut self, rows: u64) -> Option<u64> {
+        let mut least = 1;
+        for counts in &mut self.columns {
+            for (leader, (share, _)) in counts.leaders.iter().zip(&counts.column.shares) {
+                least = least.max(rows_for(leader.largest, share));
+            }
+            if !counts.column.tests.is_empty() {
+                let histogram = counts.histogram();
+                for test in &counts.column.tests {
+                    least = least.max(test.robust(&histogram)?);
+                }
+            }
+        }
+        (least <= rows).then_some(least)
+    }
+}
+
+/// The smallest number of rows of which `count` are at most `share`.
+fn rows_for(count: u64, share: &Fraction) -> u64 {
+    let denominator = share.denominator() * UBig::from(count);
+    let numerator: UBig = share.numerator().clone().try_into().unwrap_or(UBig::ONE);
+    u64::try_from((denominator + &numerator - UBig::ONE) / numerator).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,205 @@
+//! The three transparent publishers: Tailor, Ace and Hybrid, as registry entries.
+//!
+//! Hybrid (figure 10) cuts with Tailor and runs Ace on every group that Tailor leaves.
+
+use rayon::prelude::*;
+
+use super::ace::Values;
+use super::amount::{Amount, Weighted};
+use super::cells::Cells;
+use super::cut::Engine;
+use super::frame::{CellStore, Frame};
+use super::partition::Groups;
+use super::plan::{Goal, Plan};
+use super::randomness::Randomness;
+use super::tally::Ledger;
+use super::{Outcome, Publisher};
+use crate::error::{Error, ErrorKind, Result};
+use crate::registry::{Entry, Status};
+
+const REFERENCE: &str = "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010";
+
+/// Tailor.
+pub const TAILOR: Entry<dyn Publisher> = Entry {
+    id: "tailor",
+    summary: "cut like a kd-tree by quasi-identifiers and histograms alone; any principle",
+    reference: REFERENCE,
+    status: Status::Proven,
+    params: &[],
+    build: |_| Ok(Box::new(Transparent::Tailor)),
+};
+
+/// Ace.
+pub const ACE: Entry<dyn Publisher> = Entry {
+    id: "ace",
+    summary: "deal values into buckets at random and slice the buckets; bounds on shares",
+    reference: REFERENCE,
+    status: Status::Proven,
+    params: &[],
+    build: |_| Ok(Box::new(Transparent::Ace)),
+};
+
+/// Hybrid.
+pub const HYBRID: Entry<dyn Publisher> = Entry {
+    id: "hybrid",
+    summary: "Tailor, then Ace on every group; the finest groups; bounds on shares",
+    reference: REFERENCE,
+    status: Status::Proven,
+    params: &[],
+    build: |_| Ok(Box::new(Transparent::Hybrid)),
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Transparent {
+    Tailor,
+    Ace,
+    Hybrid,
+}
+
+impl Transparent {
+    fn id(self) -> &'static str {
+        match self {
+            Self::Tailor => TAILOR.id,
+            Self::Ace => ACE.id,
+            Self::Hybrid => HYBRID.id,
+        }
+    }
+}
+
+/// Runs `$body` with `$engine` bound to the engine for the frame's width of codes and of amounts.
+macro_rules! with_engine {
+    ($frame:expr, $engine:ident => $body:expr) => {{
+        let frame: &Frame = $frame;
+        macro_rules! over {
+            ($cells:expr, $weighted:expr) => {{
+                let $engine =
+                    Engine { cells: $cells, weighted: $weighted, codes: &frame.codes, identified: frame.identified };
+                $body
+            }};
+        }
+        macro_rules! width {
+            ($cells:expr) => {
+                match &frame.weighted {
+                    Weighted::Small(weighted) => over!($cells, weighted),
+                    Weighted::Wide(weighted) => over!($cells, weighted),
+                    Weighted::Big(weighted) => over!($cells, weighted),
+                }
+            };
+        }
+        match &frame.cells {
+            CellStore::Bytes(cells) => width!(cells),
+            CellStore::Words(cells) => width!(cells),
+            CellStore::Longs(cells) => width!(cells),
+            CellStore::Any(cells) => width!(cells),
+        }
+    }};
+}
+
+impl Publisher for Transparent {
+    fn accepts(&self, plan: &Plan<'_>) -> Result<()> {
+        if *self != Self::Tailor {
+            share_goal(self.id(), plan)?;
+        }
+        Ok(())
+    }
+
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness) -> Result<Outcome> {
+        self.accepts(plan)?;
+        if let Some(nothing) = plan.obstacle() {
+            return Ok(Outcome::Nothing(nothing));
+        }
+        let frame = Frame::new(&plan.quasi, &plan.identifiers, plan.rows, randomness)?;
+        let parts = with_engine!(&frame, engine => self.run(&engine, &frame, plan, randomness))?;
+        Ok(Outcome::Groups(Groups::gather(parts, |position| frame.row(position))))
+    }
+}
+
+impl Transparent {
+    fn run<C: Cells, A: Amount>(
+        self,
+        engine: &Engine<'_, C, A>,
+        frame: &Frame,
+        plan: &Plan<'_>,
+        randomness: Randomness,
+    ) -> Result<Vec<Groups>> {
+        let tailored = match self {
+            Self::Ace => vec![Groups::single((0..plan.rows as u32).collect())],
+            Self::Tailor | Self::Hybrid => {
+                let ledger = Ledger::new(plan, frame);
+                engine.tailor(&frame.cell_of, &ledger).ok_or_else(|| {
+                    Error::new(ErrorKind::Internal, "a principle holds on the table but not robustly; please report it")
+                })?
+            }
+        };
+        if self == Self::Tailor {
+            return Ok(tailored);
+        }
+        let (goal, l) = share_goal(self.id(), plan)?;
+        let codes = frame.in_base_order(goal.column);
+        let values =
+            Values { codes: &codes, cardinality: goal.column.cardinality(), protected: goal.protected.as_deref() };
+        let mut first = 0;
+        let numbered: Vec<(u64, Groups)> = tailored
+            .into_iter()
+            .map(|part| {
+                first += part.len() as u64;
+                (first - part.len() as u64, part)
+            })
+            .collect();
+        let sliced: Vec<Vec<Groups>> = numbered
+            .into_par_iter()
+            .map(|(first, mut part)| {
+                let mut done = Vec::new();
+                for at in 0..part.len() {
+                    let rows = part.group_mut(at);
+                    rows.sort_unstable();
+                    if (rows.len() as u64) < l {
+                        // No value here is protected, or the group would not pass; there is nothing to deal.
+                        done.push(Groups::single(rows.to_vec()));
+                    } else {
+                        let stream = first + at as u64;
+                        done.append(&mut engine.ace(rows, &values, l, &frame.cell_of, randomness, stream));
+                    }
+                }
+                done
+            })
+            .collect();
+        Ok(sliced.into_iter().flatten().collect())
+    }
+}
+
+/// The one goal Ace can meet: a bound on shares of one column. Several bounds on it become the strictest.
+fn share_goal<'a, 'p>(publisher: &str, plan: &'a Plan<'p>) -> Result<(&'a Goal<'p>, u64)> {
+    let [goal] = &plan.goals[..] else {
+        return Err(Error::invalid(format!(
+            "`{publisher}` takes one principle on one sensitive column, the job has {}; use publisher = \"tailor\"",
+            plan.goals.len()
+        )));
+    };
+    let share = goal.share.as_ref().ok_or_else(|| {
+        Error::invalid(format!(
+            "`{publisher}` meets `frequency-l-diversity` and `highest-ratio`, not `{}`; use publisher = \"tailor\"",
+            goal.principle.id()
+        ))
+    })?;
+    // The smallest whole l with 1/l at most the share.
+    let l = (share.clone().inv_checked())?;
+    Ok((goal, l))
+}
+
+/// The smallest whole number not below the inverse.
+trait InverseCeiling {
+    fn inv_checked(self) -> Result<u64>;
+}
+
+impl InverseCeiling for crate::exact::Fraction {
+    fn inv_checked(self) -> Result<u64> {
+        let too_small = || Error::invalid("the share is too small to be met by any table; raise it");
+        let numerator: dashu_int::UBig = self.numerator().clone().try_into().map_err(|_| too_small())?;
+        if numerator == dashu_int::UBig::ZERO {
+            return Err(too_small());
+        }
+        let ceiling = (self.denominator() + &numerator - dashu_int::UBig::ONE) / numerator;
+        u64::try_from(ceiling).map_err(|_| too_small())
+    }
+}
