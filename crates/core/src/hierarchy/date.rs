@@ -59,6 +59,11 @@ impl DatePart {
 }
 
 /// Truncation of dates to ever coarser units, a level each.
+///
+/// A missing cell lies in no unit; it joins the others only under [`super::ANY`].
+///
+/// # Guarantee
+/// Each unit is made up of whole finer ones, so levels are nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Truncate {
     parts: Vec<DatePart>,
@@ -144,15 +149,12 @@ fn known_words() -> String {
 mod tests {
     use super::*;
     use crate::hierarchy::leaves::parse_day;
+    use crate::hierarchy::tests::labels;
     use crate::table::Role;
 
     fn column(dates: &[&str], missing: bool) -> Column {
         let days = dates.iter().map(|date| parse_day(date).unwrap()).collect();
         Column::new("birth", Role::Quasi, Domain::Date(days), missing, vec![0]).unwrap()
-    }
-
-    fn labels(hierarchy: &Hierarchy, level: usize) -> Vec<&str> {
-        (0..hierarchy.nodes(level) as u32).map(|node| hierarchy.label(level, node)).collect()
     }
 
     #[test]

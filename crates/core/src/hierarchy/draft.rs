@@ -158,15 +158,12 @@ fn number_level(level: Partition, leaf_of: &[u32], order: &[u32], missing: Optio
         if at == 0 || block != current {
             current = block;
             numbered.starts.push(at as u32);
-            match block {
-                Some(block) => {
-                    numbered.labels.push(std::mem::take(&mut labels[block as usize]));
-                    numbered.leaves.push(sizes[block as usize]);
-                }
-                None => {
-                    numbered.labels.push(MISSING.to_owned());
-                    numbered.leaves.push(0);
-                }
+            if let Some(block) = block {
+                numbered.labels.push(std::mem::take(&mut labels[block as usize]));
+                numbered.leaves.push(sizes[block as usize]);
+            } else {
+                numbered.labels.push(MISSING.to_owned());
+                numbered.leaves.push(0);
             }
         }
         let node = numbered.labels.len() - 1;

@@ -130,7 +130,7 @@ impl LabelFile {
             }
         }
         if starts.is_empty() {
-            return Err(self.error("is empty; write one line per value, coarser labels after the value".into()));
+            return Err(self.error("is empty; write one line per value, coarser labels after the value"));
         }
         let leaf_of = index.bind(column).map_err(|lacking| self.lacking(lacking, levels.len(), column))?;
         let levels = levels.into_iter().map(Interned::partition).collect();
@@ -156,7 +156,7 @@ impl LabelFile {
         self.error(format!("lacks {lacking} of the {values} values of column `{name}`; {remedy}"))
     }
 
-    fn error(&self, problem: String) -> Error {
+    fn error(&self, problem: impl std::fmt::Display) -> Error {
         Error::bad_hierarchy(format!("hierarchy `{}` {problem}", self.path.display()))
     }
 }

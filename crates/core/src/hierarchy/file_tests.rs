@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::error::ErrorKind;
+use crate::hierarchy::tests::labels;
 use crate::table::{Domain, Role};
 
 fn categories(values: &[&str], missing: bool) -> Column {
@@ -19,10 +20,6 @@ fn message(content: &str, column: &Column) -> String {
     let error = bind(content, column).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::BadHierarchy);
     error.to_string()
-}
-
-fn labels(hierarchy: &Hierarchy, level: usize) -> Vec<&str> {
-    (0..hierarchy.nodes(level) as u32).map(|node| hierarchy.label(level, node)).collect()
 }
 
 const LETTERS: &str = "z;last;*\na;vowel;*\nb;other;*\ne;vowel;*\nc;other;*\n";

@@ -36,7 +36,7 @@ impl Side {
 /// Values are aligned on the side that is not masked: shorter ones are taken as continued on the masked side with
 /// blanks up to the length of the longest value of the column. The level of `n` masked characters masks the last
 /// (`suffix`) or first (`prefix`) `n` positions, blanks included; its label is what remains, without blanks, and `n`
-/// mask characters. So with `12` and `12345`, level 2 has `12**` and `123**`, and level 3 joins both to `12***`: a mask
+/// mask characters, or as many as there are positions. So with `12` and `12345`, level 2 has `12**` and `123**`, and level 3 joins both to `12***`: a mask
 /// character stands for one character or none. Characters are Unicode scalar values of the published text. Codes with
 /// leading zeros should be read as categories, or the zeros are lost before they can be masked.
 ///
@@ -135,7 +135,7 @@ impl Mask {
     /// The level with `count` masked positions of `longest`.
     fn level(&self, texts: &[String], lengths: &[usize], longest: usize, count: usize) -> Partition {
         let kept = longest.saturating_sub(count);
-        let masked: String = std::iter::repeat_n(self.character, count).collect();
+        let masked: String = std::iter::repeat_n(self.character, count.min(longest.max(1))).collect();
         let mut partition = Partition { blocks: Vec::with_capacity(texts.len()), labels: Vec::new() };
         let mut block_of = hashbrown::HashMap::new();
         for (text, &length) in texts.iter().zip(lengths) {
@@ -165,15 +165,12 @@ fn byte_of(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hierarchy::tests::labels;
     use crate::table::{Domain, Role};
 
     fn column(values: &[&str], missing: bool) -> Column {
         let domain = Domain::Category(values.iter().map(|&value| value.to_owned()).collect());
         Column::new("zip", Role::Quasi, domain, missing, vec![0]).unwrap()
-    }
-
-    fn labels(hierarchy: &Hierarchy, level: usize) -> Vec<&str> {
-        (0..hierarchy.nodes(level) as u32).map(|node| hierarchy.label(level, node)).collect()
     }
 
     #[test]
@@ -219,6 +216,14 @@ mod tests {
         assert_eq!(labels(&hierarchy, 1), ["ä*", "(missing)"]);
         assert_eq!(labels(&hierarchy, 2), ["**"]);
         assert_eq!(hierarchy.leaves(2, 0), 3);
+    }
+
+    #[test]
+    fn no_more_than_all_characters_are_masked() {
+        let mask = Mask::new(Side::Suffix).with_levels(vec![1, usize::MAX]).unwrap();
+        let hierarchy = mask.build(&column(&["12", "13"], true)).unwrap();
+        assert_eq!(labels(&hierarchy, 2), ["**"]);
+        assert_eq!(hierarchy.levels(), 3);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub use file::LabelFile;
 pub use mask::{Mask, Side};
 pub use spec::HierarchySpec;
 pub use taxonomy::{Branch, Tree};
-pub use widths::{Origin, Widths};
+pub use widths::Widths;
 
 use crate::table::Column;
 

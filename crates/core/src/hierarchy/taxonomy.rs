@@ -218,6 +218,7 @@ fn labels_to(branches: &BTreeMap<String, Branch>) -> Value {
 mod tests {
     use super::*;
     use crate::hierarchy::HierarchySpec;
+    use crate::hierarchy::tests::labels;
     use crate::table::{Domain, Role};
 
     fn column(values: &[&str], missing: bool) -> Column {
@@ -230,10 +231,6 @@ mod tests {
         let mut options = Map::new();
         options.insert("tree".into(), value);
         HierarchySpec::from_value(Value::Object(options))?.build(column, std::path::Path::new(""))
-    }
-
-    fn labels(hierarchy: &Hierarchy, level: usize) -> Vec<&str> {
-        (0..hierarchy.nodes(level) as u32).map(|node| hierarchy.label(level, node)).collect()
     }
 
     const DISEASES: &str = r#"{ "Respiratory": ["flu", "bronchitis"],

@@ -7,6 +7,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::table::{Domain, MISSING, Role};
 
+/// The labels of `level`, by node.
+pub(super) fn labels(hierarchy: &Hierarchy, level: usize) -> Vec<&str> {
+    (0..hierarchy.nodes(level) as u32).map(|node| hierarchy.label(level, node)).collect()
+}
+
 fn column(domain: Domain, missing: bool) -> Column {
     Column::new("c", Role::Quasi, domain, missing, vec![]).unwrap()
 }
@@ -102,8 +107,8 @@ proptest! {
         let mut lines: Vec<usize> = (0..rows.len()).collect();
         lines.rotate_left(shuffle.index(rows.len()));
         let line = |&leaf: &usize| {
-            let labels: String = rows[leaf].iter().map(|label| format!(";label {label}")).collect();
-            format!("v{leaf:02}{labels}\n")
+            let labels = rows[leaf].iter().map(|label| format!("label {label}"));
+            [vec![format!("v{leaf:02}")], labels.collect()].concat().join(";") + "\n"
         };
         let content: String = lines.iter().map(line).collect();
         let values = chosen.iter().map(|leaf| format!("v{leaf:02}")).collect();

@@ -11,8 +11,8 @@ use crate::table::{Column, Domain, Kind, format_date, format_decimal};
 
 /// Where intervals begin: the start of one interval of every level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// A number in units of `10^-scale` of its [`Widths`]; for dates a whole number of days since 1970-01-01.
+enum Origin {
+    /// A number times `10^scale` of its [`Widths`]; for dates a whole number of days since 1970-01-01.
     Number(i128),
     /// A day, given as days since 1970-01-01; for dates only.
     Day(i32),
@@ -22,15 +22,16 @@ pub enum Origin {
 ///
 /// On the level of width `w`, the value `v` lies in the interval `[o + i w, o + (i + 1) w)` with origin `o` and `i` the
 /// floor of `(v - o) / w`. Labels name the first and the last value of an interval, `[20, 24]`, for integers and dates;
-/// between decimals there is no last one, so the upper end is left out: `[1.5, 2)`.
+/// between decimals there is no last one, so the upper end is left out: `[1.5, 2)`. A missing cell lies in no interval;
+/// it joins the others only under [`super::ANY`].
 ///
 /// # Guarantee
 /// Each width is a multiple of the one before it and the origin is common, so levels are nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Widths {
     scale: u32,
-    /// The widths times `10^scale`.
-    widths: Vec<i128>,
+    /// The widths times `10^scale`, finest first.
+    steps: Vec<i128>,
     origin: Origin,
 }
 
@@ -66,12 +67,12 @@ impl Widths {
             Some(day) => Origin::Day(day),
             None => Origin::Number(rescale(start.0, start.1, scale).ok_or_else(too_long)?),
         };
-        Ok(Self { scale, widths, origin })
+        Ok(Self { scale, steps: widths, origin })
     }
 
     /// The widths, as text, finest first.
     pub fn widths(&self) -> Vec<String> {
-        self.widths.iter().map(|&width| format_decimal(width, self.scale)).collect()
+        self.steps.iter().map(|&width| format_decimal(width, self.scale)).collect()
     }
 
     /// Where intervals begin, as text.
@@ -128,8 +129,8 @@ impl Widths {
                 )));
             }
         };
-        let mut levels = Vec::with_capacity(self.widths.len());
-        for &width in &self.widths {
+        let mut levels = Vec::with_capacity(self.steps.len());
+        for &width in &self.steps {
             let width = rescale(width, self.scale, scale).ok_or_else(too_long)?;
             levels
                 .push(cut(&positions, origin, width, |low, high| label(kind, scale, low, high)).ok_or_else(too_long)?);
@@ -184,7 +185,7 @@ fn exact_value(text: &str) -> Value {
         return json!(integer);
     }
     match text.parse::<f64>() {
-        Ok(float) if json!(float).to_string() == text => json!(float),
+        Ok(float) if float.to_string() == text => json!(float),
         _ => json!(text),
     }
 }
@@ -192,15 +193,12 @@ fn exact_value(text: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hierarchy::tests::labels;
     use crate::table::Role;
 
     fn column(domain: Domain) -> Column {
         let codes = (0..domain.len() as u32).collect();
         Column::new("age", Role::Quasi, domain, false, codes).unwrap()
-    }
-
-    fn labels(hierarchy: &Hierarchy, level: usize) -> Vec<&str> {
-        (0..hierarchy.nodes(level) as u32).map(|node| hierarchy.label(level, node)).collect()
     }
 
     #[test]
