@@ -36,9 +36,10 @@ impl Side {
 /// Values are aligned on the side that is not masked: shorter ones are taken as continued on the masked side with
 /// blanks up to the length of the longest value of the column. The level of `n` masked characters masks the last
 /// (`suffix`) or first (`prefix`) `n` positions, blanks included; its label is what remains, without blanks, and `n`
-/// mask characters, or as many as there are positions. So with `12` and `12345`, level 2 has `12**` and `123**`, and level 3 joins both to `12***`: a mask
-/// character stands for one character or none. Characters are Unicode scalar values of the published text. Codes with
-/// leading zeros should be read as categories, or the zeros are lost before they can be masked.
+/// mask characters, or as many as there are positions. So with `12` and `12345`, level 2 has `12**` and `123**`, and
+/// level 3 joins both to `12***`: a mask character stands for one character or none. Characters are Unicode scalar
+/// values of the published text. Codes with leading zeros should be read as categories, or the zeros are lost before
+/// they can be masked.
 ///
 /// # Guarantee
 /// Two values share a node exactly when the positions that remain are equal, so levels are nested.

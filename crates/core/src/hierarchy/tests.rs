@@ -94,6 +94,34 @@ fn nested_labels() -> impl Strategy<Value = Vec<Vec<usize>>> {
 
 proptest! {
     #[test]
+    fn masks_are_nested_whatever_the_lengths(
+        values in prop::collection::btree_set("[ab*ä]{0,4}", 0..20),
+        suffix: bool,
+        missing: bool,
+    ) {
+        let side = if suffix { Side::Suffix } else { Side::Prefix };
+        let column = column(Domain::Category(values.iter().cloned().collect()), missing);
+        let hierarchy = Mask::new(side).build(&column).unwrap();
+        let longest = values.iter().map(|value| value.chars().count()).max().unwrap_or(0);
+        // What remains of a value, blanks included, by definition.
+        let remains = |level: usize, code: u32| -> Vec<char> {
+            let value: Vec<char> = column.text(code).chars().collect();
+            let blanks = vec![' '; longest - value.len()];
+            if suffix { [value, blanks].concat()[..longest - level].to_vec() } else { [blanks, value].concat()[level..].to_vec() }
+        };
+        for level in 0..=longest {
+            for a in 0..values.len() as u32 {
+                for b in 0..values.len() as u32 {
+                    let same = hierarchy.node(level, a) == hierarchy.node(level, b);
+                    prop_assert_eq!(same, remains(level, a) == remains(level, b));
+                }
+            }
+            let distinct: std::collections::BTreeSet<&str> = labels(&hierarchy, level).into_iter().collect();
+            prop_assert_eq!(distinct.len(), hierarchy.nodes(level));
+        }
+    }
+
+    #[test]
     fn levels_of_a_file_are_nested_and_ancestors_lowest(
         (rows, chosen) in nested_labels().prop_flat_map(|rows| {
             let leaves: Vec<usize> = (0..rows.len()).collect();
