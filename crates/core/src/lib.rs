@@ -1,8 +1,10 @@
 //! The science of Pellucid.
 pub mod error;
 pub mod exact;
+pub mod function;
 pub mod hierarchy;
 pub mod histogram;
+pub mod notation;
 pub mod principle;
 pub mod publish;
 pub mod registry;

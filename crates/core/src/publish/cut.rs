@@ -61,7 +61,7 @@ impl<C: Cells, A> Scratch<C, A> {
 }
 
 /// Columns of up to this many rows are swept row by row, longer ones step by step.
-const SHORT: u64 = 48;
+pub const SHORT: u64 = 48;
 
 impl<C: Cells, A: Amount> Engine<'_, C, A> {
     /// Number of axes.
@@ -135,23 +135,34 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
             }
         }
         let (first, last) = (least as usize, alpha - least as usize);
-        // costs[j - least]: extent of the rows from j on, swept from the end.
+        // costs[last - j]: extent of the rows from j on, swept from the end; a box that did not grow keeps its extent.
         costs.clear();
         let mut bounds = self.cells.nothing();
-        for at in (first..alpha).rev() {
-            self.cells.join(&mut bounds, &closing[at]);
-            if at <= last {
-                costs.push(self.extent(&bounds));
-            }
+        for closed in closing[last + 1..].iter().rev() {
+            self.cells.join(&mut bounds, closed);
+        }
+        for closed in closing[first..=last].iter().rev() {
+            let before = bounds.clone();
+            self.cells.join(&mut bounds, closed);
+            let extent = match costs.last() {
+                Some(extent) if before == bounds => extent.clone(),
+                _ => self.extent(&bounds),
+            };
+            costs.push(extent);
         }
         let mut bounds = self.cells.nothing();
+        for opened in &opening[..first - 1] {
+            self.cells.join(&mut bounds, opened);
+        }
+        let mut extent = A::zero();
         let mut best: Option<(A, u64)> = None;
-        for at in 1..=last {
+        for at in first..=last {
+            let before = bounds.clone();
             self.cells.join(&mut bounds, &opening[at - 1]);
-            if at < first {
-                continue;
+            if at == first || before != bounds {
+                extent = self.extent(&bounds);
             }
-            let cost = A::combine(&self.extent(&bounds), at as u64, &costs[last - at], (alpha - at) as u64);
+            let cost = A::combine(&extent, at as u64, &costs[last - at], (alpha - at) as u64);
             if best.as_ref().is_none_or(|(lowest, _)| cost < *lowest) {
                 best = Some((cost, at as u64));
             }

@@ -1,5 +1,7 @@
 //! Groups of rows as publishers make them.
 
+use rayon::prelude::*;
+
 /// Groups one after the other: members, and where each group ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Groups {
@@ -57,6 +59,25 @@ impl Groups {
     pub fn group_mut(&mut self, at: usize) -> &mut [u32] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
         &mut self.members[start..self.ends[at] as usize]
+    }
+
+    /// Applies `change` to the members of every group; it may reorder them.
+    pub fn each_mut(&mut self, change: impl Fn(&mut [u32]) + Send + Sync) {
+        let mut rest: &mut [u32] = &mut self.members;
+        let mut slices = Vec::with_capacity(self.ends.len());
+        let mut start = 0;
+        for &end in &self.ends {
+            let (group, tail) = rest.split_at_mut((end - start) as usize);
+            slices.push(group);
+            rest = tail;
+            start = end;
+        }
+        slices.into_par_iter().for_each(change);
+    }
+
+    /// The members of all groups, one group after the other.
+    pub fn members(&self) -> &[u32] {
+        &self.members
     }
 
     /// All groups.

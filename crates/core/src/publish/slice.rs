@@ -6,7 +6,7 @@
 use super::amount::Amount;
 use super::block::{Shape, View, assemble, cell, rows, run, split};
 use super::cells::Cells;
-use super::cut::{Engine, Scratch};
+use super::cut::{Engine, SHORT, Scratch};
 use super::partition::Groups;
 
 /// Blocks of more runs are divided by two threads.
@@ -114,7 +114,8 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
             left.clear();
             right.clear();
             let cut = self.engine.canonical(&view, &bounds, 1, &mut self.scratch);
-            if cut.flat {
+            // A short flat bucket is cut like any other: that costs no more than its few rows.
+            if cut.flat && shape.alpha > SHORT {
                 let rest = Peel::new(self.engine, &view, &bounds).peel(self, &view, &mut left);
                 words.truncate(bottom);
                 words.extend_from_slice(&left);

@@ -1,0 +1,83 @@
+//! Anatomy: quasi-identifiers as they are in one table, sensitive values in another, joined by a group number.
+//!
+//! Groups are numbered in the order of what is published of them: their sorted quasi vectors, then their sorted
+//! sensitive values. Columns kept as they are go with the sensitive values.
+
+use super::{Exhibit, Function, Scene, Sheet, Shown, plain_columns, sort_by_plain, values_of};
+use crate::error::Result;
+use crate::hierarchy::Hierarchy;
+use crate::publish::Groups;
+use crate::registry::{Entry, Status};
+use crate::table::{Codes, Column, Domain, Role, Table};
+
+/// Anatomy.
+pub const ENTRY: Entry<dyn Function> = Entry {
+    id: "anatomy",
+    summary: "two tables joined by group: exact quasi-identifiers, and sensitive values",
+    reference: "Xiao, Tao: Anatomy, VLDB 2006",
+    status: Status::Proven,
+    params: &[],
+    build: |_| Ok(Box::new(Anatomy)),
+};
+
+#[derive(Debug)]
+struct Anatomy;
+
+impl Function for Anatomy {
+    fn accepts(&self, _: &Table, _: &[Option<Hierarchy>]) -> Result<()> {
+        Ok(())
+    }
+
+    fn show(&self, scene: Scene<'_>) -> Result<Exhibit> {
+        let table = scene.table;
+        let quasi: Vec<&Column> = table.with_role(Role::Quasi).collect();
+        let plain = plain_columns(table);
+        let codes = |columns: &[&Column], rows: &[u32]| -> Vec<u32> {
+            rows.iter().flat_map(|&row| columns.iter().map(move |column| column.code(row as usize))).collect()
+        };
+        // For every group its rows by quasi vector, its rows by plain columns, and what is published of both.
+        let mut groups: Vec<(Vec<u32>, Vec<u32>, Vec<u32>, Vec<u32>)> = scene
+            .groups
+            .iter()
+            .map(|rows| {
+                let (mut by_quasi, mut by_plain) = (rows.to_vec(), rows.to_vec());
+                sort_by_plain(&mut by_quasi, &quasi);
+                sort_by_plain(&mut by_plain, &plain);
+                (codes(&quasi, &by_quasi), codes(&plain, &by_plain), by_quasi, by_plain)
+            })
+            .collect();
+        groups.sort_unstable_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
+        let mut classes = Groups::default();
+        let (mut by_quasi, mut by_plain, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, group) in groups.iter().enumerate() {
+            numbers.extend(std::iter::repeat_n(number as u32, group.2.len()));
+            by_quasi.extend_from_slice(&group.2);
+            by_plain.extend_from_slice(&group.3);
+            group.3.iter().for_each(|&row| classes.push_row(row));
+            classes.close();
+        }
+        let count = groups.len();
+        drop(groups);
+        let number_column = || {
+            let domain = Domain::Integer((1..=count as i64).collect());
+            Shown::Values { domain, codes: Codes::narrow(numbers.clone(), count + 1) }
+        };
+        let taken = |name: &str| table.columns().iter().any(|column| column.name() == name);
+        let mut group_column = String::from("group");
+        while taken(&group_column) {
+            group_column.push('_');
+        }
+        let sheet = |name, shown: &dyn Fn(&Column) -> bool, rows: Vec<u32>| {
+            let mut columns = vec![(group_column.clone(), number_column())];
+            for column in table.columns().iter().filter(|column| shown(column)) {
+                columns.push((column.name().to_owned(), values_of(column, &rows)));
+            }
+            Sheet { name, columns, row_of: rows }
+        };
+        let sheets = vec![
+            sheet("quasi", &|column| column.role() == Role::Quasi, by_quasi),
+            sheet("sensitive", &|column| matches!(column.role(), Role::Sensitive | Role::Keep), by_plain),
+        ];
+        Ok(Exhibit { sheets, classes, group_column: Some(group_column) })
+    }
+}

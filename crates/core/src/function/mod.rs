@@ -1,0 +1,109 @@
+//! Functions: how groups are shown to the public.
+//!
+//! A function turns groups into [`Sheet`]s, the tables that are published. What it shows of a group depends on the
+//! group's quasi-identifiers and its multiset of sensitive values only (definition 1 of Xiao, Tao and Koudas), and sheets
+//! are canonical: rows are sorted by what is published, so that nothing tells in which order rows or groups came.
+
+mod anatomy;
+mod generalize;
+
+use std::fmt::Debug;
+
+use crate::error::Result;
+use crate::hierarchy::Hierarchy;
+use crate::publish::Groups;
+use crate::registry::Entry;
+use crate::table::{Codes, Column, Domain, Role, Table};
+
+/// The cells of a published column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// Text: the cell of a row is `labels[code]`.
+    Labels {
+        /// The distinct texts.
+        labels: Vec<String>,
+        /// A code per row.
+        codes: Codes,
+    },
+    /// Values in the type of the table's column; the code after the last value is a missing cell.
+    Values {
+        /// The distinct values.
+        domain: Domain,
+        /// A code per row.
+        codes: Codes,
+    },
+}
+
+/// One published table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sheet {
+    /// Its name, from which the file's name is made.
+    pub name: &'static str,
+    /// Its columns, by name.
+    pub columns: Vec<(String, Shown)>,
+    /// For each line the row of the table that it shows; never published.
+    pub row_of: Vec<u32>,
+}
+
+/// Everything a function makes of groups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exhibit {
+    /// The published tables.
+    pub sheets: Vec<Sheet>,
+    /// Rows that are published alike, as rows of the table: groups with equal boxes are one.
+    pub classes: Groups,
+    /// The name of the column that numbers groups, when there is one.
+    pub group_column: Option<String>,
+}
+
+/// What a function may look at.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene<'a> {
+    /// The table.
+    pub table: &'a Table,
+    /// By column of the table, its hierarchy.
+    pub hierarchies: &'a [Option<Hierarchy>],
+    /// The groups, as rows of the table.
+    pub groups: &'a Groups,
+}
+
+impl<'a> Scene<'a> {
+    /// The columns of `role` with their hierarchies, in the order of the table.
+    pub fn columns(&self, role: Role) -> impl Iterator<Item = (&'a Column, Option<&'a Hierarchy>)> + use<'a> {
+        let (table, hierarchies) = (self.table, self.hierarchies);
+        let pairs = table.columns().iter().zip(hierarchies);
+        pairs.filter(move |(column, _)| column.role() == role).map(|(column, hierarchy)| (column, hierarchy.as_ref()))
+    }
+}
+
+/// A way of showing groups.
+pub trait Function: Debug + Send + Sync {
+    /// Fails when the function cannot show these columns, whatever the groups are.
+    fn accepts(&self, table: &Table, hierarchies: &[Option<Hierarchy>]) -> Result<()>;
+
+    /// Shows the groups.
+    fn show(&self, scene: Scene<'_>) -> Result<Exhibit>;
+}
+
+/// All functions.
+pub static FUNCTIONS: &[Entry<dyn Function>] = &[generalize::MBR, generalize::HIERARCHY, anatomy::ENTRY];
+
+/// The codes of `column` in the order of `rows`, in the column's own type.
+fn values_of(column: &Column, rows: &[u32]) -> Shown {
+    let codes = rows.iter().map(|&row| column.code(row as usize)).collect();
+    // One more code than values, so that a missing cell has room whether or not there is one.
+    Shown::Values { domain: column.domain().clone(), codes: Codes::narrow(codes, column.domain().len() + 1) }
+}
+
+/// The columns that are published as they are, in the order in which they settle ties between lines.
+fn plain_columns(table: &Table) -> Vec<&Column> {
+    table.with_role(Role::Sensitive).chain(table.with_role(Role::Keep)).collect()
+}
+
+/// Sorts `rows` by the plain columns.
+fn sort_by_plain(rows: &mut [u32], plain: &[&Column]) {
+    rows.sort_unstable_by(|&a, &b| {
+        let codes = |row: u32| plain.iter().map(move |column| column.code(row as usize));
+        codes(a).cmp(codes(b))
+    });
+}
