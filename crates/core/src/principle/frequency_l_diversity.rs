@@ -101,8 +101,7 @@ mod tests {
     fn unprotected_values_are_free() {
         let whole = Histogram::from_counts([6, 2, 2]);
         let flags = [false, true, true];
-        let column =
-            Sensitive { name: "x", whole: &whole, cardinality: 3, protected: Some(&flags), hierarchy: None };
+        let column = Sensitive { name: "x", whole: &whole, cardinality: 3, protected: Some(&flags), hierarchy: None };
         let test = FrequencyLDiversity::new(5).unwrap().bind(column).unwrap();
         // Protected counts 2, 2 of 10: 2/10 = 1/5.
         assert!(test.holds(&whole));

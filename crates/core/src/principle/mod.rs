@@ -12,7 +12,7 @@
 pub mod distinct_l_diversity;
 pub mod entropy_l_diversity;
 pub mod frequency_l_diversity;
-//mod ground;
+mod ground;
 pub mod highest_ratio;
 pub mod k_anonymity;
 #[cfg(test)]
@@ -20,7 +20,7 @@ mod laws;
 mod log;
 pub mod recursive_cl_diversity;
 mod share;
-//pub mod t_closeness;
+pub mod t_closeness;
 
 use std::cmp::Ordering;
 use std::fmt::{self, Debug};
@@ -37,7 +37,7 @@ pub use frequency_l_diversity::FrequencyLDiversity;
 pub use highest_ratio::HighestRatio;
 pub use k_anonymity::KAnonymity;
 pub use recursive_cl_diversity::RecursiveClDiversity;
-//pub use t_closeness::{Distance, TCloseness};
+pub use t_closeness::{Distance, TCloseness};
 
 /// What a principle may know of the sensitive column it is evaluated on: only public facts and the column's multiset.
 #[derive(Debug, Clone, Copy)]
@@ -123,7 +123,7 @@ pub static PRINCIPLES: &[Entry<dyn Principle>] = &[
     distinct_l_diversity::ENTRY,
     entropy_l_diversity::ENTRY,
     recursive_cl_diversity::ENTRY,
-    //t_closeness::ENTRY,
+    t_closeness::ENTRY,
 ];
 
 /// The principle `id` with the arguments `args`; an unknown id names the nearest one.

@@ -1,0 +1,416 @@
+//! t-closeness: the values of every group are distributed almost as in the whole column.
+
+use dashu_base::UnsignedAbs;
+use dashu_int::UBig;
+
+use crate::error::{Error, Result};
+use crate::exact::{Fraction, format_fraction, fraction};
+use crate::hierarchy::Hierarchy;
+use crate::histogram::Histogram;
+use crate::registry::{Args, Entry, Param, ParamKind, Status};
+
+use super::ground::GroundTree;
+use super::{Better, Measure, Principle, Sensitive, Test, refuse_protected};
+
+/// How far two values are from each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Distance {
+    /// Different values are at distance 1.
+    Equal,
+    /// The i-th and the j-th of m values are at distance |i - j| / (m - 1).
+    Ordered,
+    /// The height of the lowest common ancestor in the column's hierarchy, over the height of the hierarchy.
+    Hierarchical,
+}
+
+impl Distance {
+    /// The word used in job files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Ordered => "ordered",
+            Self::Hierarchical => "hierarchical",
+        }
+    }
+}
+
+/// The earth mover's distance between a group's distribution and the whole column's is at most `t`.
+///
+/// The three ground distances are paths in a tree: a star, a line, and the hierarchy. So the distance of distributions P
+/// and Q is the sum over edges of the edge's weight times |P(below) - Q(below)|, a fraction that is computed exactly.
+/// The measure is that distance. Values are ordered by their codes; a missing cell, where there are any, comes last.
+///
+/// # Guarantee
+/// What is learnt of a person beyond the column's distribution, by someone who knows only the group, is at most `t` in
+/// earth mover's distance. Closed under mixtures: the distance is a sum of absolute values of linear functions of P,
+/// hence convex in P.
+/// # Cost
+/// Proportional to the group's values times the height of the tree, or times a logarithm for the ordered distance.
+/// `robust` takes the square of the group's rows, of at most 1024, times their logarithm.
+/// # Reference
+/// Li, Li, Venkatasubramanian, ICDE 2007, definition 2 and section 3.2.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TCloseness {
+    t: Fraction,
+    distance: Distance,
+}
+
+impl TCloseness {
+    /// Distances of at most `t`, which must be at least 0 and below 1.
+    pub fn new(t: Fraction, distance: Distance) -> Result<Self> {
+        if t < Fraction::ZERO || t >= Fraction::ONE {
+            return Err(Error::invalid(format!("t ({}) must be at least 0 and below 1", format_fraction(&t))));
+        }
+        Ok(Self { t, distance })
+    }
+
+    /// The largest distance allowed.
+    pub fn t(&self) -> &Fraction {
+        &self.t
+    }
+
+    /// The ground distance.
+    pub fn distance(&self) -> Distance {
+        self.distance
+    }
+}
+
+impl Principle for TCloseness {
+    fn id(&self) -> &'static str {
+        ENTRY.id
+    }
+
+    fn describe(&self) -> String {
+        let (t, word) = (format_fraction(&self.t), self.distance.word());
+        format!("every group is within {t} of the whole column ({word} distance)")
+    }
+
+    fn better(&self) -> Better {
+        Better::Smaller
+    }
+
+    fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
+        refuse_protected(ENTRY.id, &column)?;
+        if column.whole.total() == 0 {
+            return Err(Error::bad_input(format!("column `{}` has no rows to be close to; add some", column.name)));
+        }
+        let tree = match self.distance {
+            Distance::Equal => GroundTree::equal(column.whole, column.cardinality),
+            Distance::Ordered => GroundTree::ordered(column.whole, column.cardinality),
+            Distance::Hierarchical => {
+                let hierarchy = column.hierarchy.ok_or_else(|| {
+                    Error::invalid(format!(
+                        "`t-closeness` with distance `hierarchical` needs a hierarchy on column `{}`; add one, or use \
+                         `equal` or `ordered`",
+                        column.name
+                    ))
+                })?;
+                GroundTree::hierarchical(&levels_of(hierarchy, column.cardinality), column.whole)
+            }
+        };
+        Ok(Box::new(Closeness { t: self.t.clone(), tree }))
+    }
+}
+
+/// `levels[k][code]`: the node of a value at level k.
+fn levels_of(hierarchy: &Hierarchy, cardinality: usize) -> Vec<Vec<u32>> {
+    let level = |level: usize| (0..cardinality as u32).map(|code| hierarchy.node(level, code)).collect();
+    (0..hierarchy.levels()).map(level).collect()
+}
+
+/// Groups of more rows than this are counted in units.
+const EXACT_ROWS: u64 = 1024;
+
+/// t-closeness to one column.
+#[derive(Debug)]
+struct Closeness {
+    t: Fraction,
+    tree: GroundTree,
+}
+
+impl Closeness {
+    /// Whether `spread` is at most `t` times the spread at distance 1.
+    fn within(&self, spread: u128, unit: u128) -> bool {
+        let numerator = self.t.numerator().clone().unsigned_abs();
+        self.t.denominator() * UBig::from(spread) <= numerator * UBig::from(unit)
+    }
+
+    /// The smallest `s` up to `most`, which must pass, such that all of at least s pass; for a monotone `passes`.
+    fn least(most: u64, passes: impl Fn(u64) -> bool) -> u64 {
+        let (mut fails, mut good) = (0, most);
+        while good - fails > 1 {
+            let middle = fails + (good - fails) / 2;
+            if passes(middle) { good = middle } else { fails = middle }
+        }
+        good
+    }
+
+    /// [`Test::robust`], exact up to `limit` rows and an upper bound beyond.
+    ///
+    /// Let W(h, s) be the largest distance of distributions x / s with 0 <= x_i <= h_i and s rows in all. The distance is
+    /// convex and the corners of this polytope are integral, so W is attained by a sub-multiset, and the tree's tables
+    /// find it. A multiset of s + 1 rows, as a distribution, is the mean of those left when each of its rows in turn is
+    /// removed; so, by convexity, W(h, s + 1) <= W(h, s), and the smallest s with W(h, s) <= t is found by halving.
+    ///
+    /// Beyond `limit` rows three bounds from above take its place:
+    /// - In units: if h_i <= u k_i, then x / u of a sub-multiset x of u r rows lies in the polytope of k and r, so
+    ///   W(h, u r) <= W(k, r). With u r <= n rows, W(k, r) <= t proves that u r rows suffice.
+    /// - Values in bundles: if the rows of a bundle are thought to have the value of one of its members, each row moves by
+    ///   at most d, the largest distance to it, and the earth mover's distance changes by at most d. So W(h, s) is at
+    ///   most d + W of the bundled histogram.
+    /// - Without tables: the n - s rows y that x leaves out make up h with it, so x / s is at distance
+    ///   (n - s) / n * dist(x / s, y / (n - s)) <= (n - s) / n from h / n, and W(h, s) <= dist(h) + (n - s) / n. So
+    ///   s >= n (1 - t + dist(h)) rows suffice; never more than n, as h passes.
+    fn robust_up_to(&self, group: &Histogram, limit: u64) -> Option<u64> {
+        if !self.holds(group) {
+            return None;
+        }
+        let (rows, entries) = (group.total(), group.entries());
+        if rows <= limit {
+            let runs = self.tree.runs(entries);
+            return Some(Self::least(rows, |s| self.within(self.tree.worst_spread(&runs, s), self.tree.unit(s))));
+        }
+        let untabled = self.untabled(group);
+        let (bundled, moved) =
+            if entries.len() as u64 > limit / 2 { self.bundles(group, limit / 2) } else { (entries.to_vec(), 0) };
+        // Rounding up adds at most one unit per value, so there are at most `limit` units.
+        let unit = rows.div_ceil(limit - bundled.len() as u64);
+        let runs: Vec<_> = self.tree.runs(&bundled).into_iter().map(|run| run.in_units(unit)).collect();
+        let passes = |s: u64| {
+            let (at_one, extra) = (self.tree.unit(s), self.tree.edge_spread(s) * u128::from(moved));
+            self.within(extra, at_one) && self.within(self.tree.worst_spread(&runs, s) + extra, at_one)
+        };
+        let most = rows / unit;
+        Some(if passes(most) { untabled.min(unit * Self::least(most, passes)) } else { untabled })
+    }
+
+    /// The last bound of [`robust_up_to`](Self::robust_up_to): `ceil(n (1 - t + dist(h)))`, between 1 and n.
+    fn untabled(&self, group: &Histogram) -> u64 {
+        let rows = group.total();
+        let slack = &self.t - self.distance(group);
+        let spared = slack * Fraction::from(rows);
+        let (numerator, denominator) = spared.into_parts();
+        let spared = u64::try_from(numerator.unsigned_abs() / denominator).unwrap_or(rows);
+        rows.saturating_sub(spared).max(1)
+    }
+
+    /// At most `count` bundles of neighbouring values, each at the place of its middle member and in order of the codes,
+    /// and the largest number of edges from a member to that place.
+    fn bundles(&self, group: &Histogram, count: u64) -> (Vec<(u32, u64)>, u64) {
+        // Every bundle but the last has at least `full` rows, so there are at most n / full + 1.
+        let full = group.total().div_ceil((count - 1).max(1));
+        let sorted = self.tree.neighbours(group.entries());
+        let (mut bundles, mut moved, mut start, mut held) = (Vec::new(), 0, 0, 0);
+        for (at, entry) in sorted.iter().enumerate() {
+            held += entry.1;
+            if held >= full || at + 1 == sorted.len() {
+                let members = &sorted[start..=at];
+                let place = members[members.len() / 2].0;
+                moved = members.iter().map(|member| self.tree.edges(place, member.0)).fold(moved, u64::max);
+                bundles.push((place, held));
+                (start, held) = (at + 1, 0);
+            }
+        }
+        bundles.sort_unstable();
+        (bundles, moved)
+    }
+
+    /// The distance of a group of at least one row.
+    fn distance(&self, group: &Histogram) -> Fraction {
+        fraction(self.tree.spread(group.entries()), self.tree.unit(group.total()))
+    }
+}
+
+impl Test for Closeness {
+    fn holds(&self, group: &Histogram) -> bool {
+        group.total() > 0 && self.within(self.tree.spread(group.entries()), self.tree.unit(group.total()))
+    }
+
+    fn measure(&self, group: &Histogram) -> Measure {
+        if group.total() == 0 { Measure::Never } else { Measure::Exact(self.distance(group)) }
+    }
+
+    /// The smallest number for groups of up to 1024 rows, an upper bound of it for larger ones.
+    fn robust(&self, group: &Histogram) -> Option<u64> {
+        self.robust_up_to(group, EXACT_ROWS)
+    }
+}
+
+/// The registry entry of t-closeness.
+pub const ENTRY: Entry<dyn Principle> = Entry {
+    id: "t-closeness",
+    summary: "every group's values are distributed within t of the whole column's",
+    reference: "Li, Li and Venkatasubramanian 2007, definition 2",
+    status: Status::Proven,
+    params: &[
+        Param {
+            name: "t",
+            kind: ParamKind::Number,
+            default: None,
+            help: "the largest earth mover's distance, at least 0 and below 1",
+        },
+        Param {
+            name: "distance",
+            kind: ParamKind::Choice(&["equal", "ordered", "hierarchical"]),
+            default: Some("equal"),
+            help: "how far two values are from each other",
+        },
+    ],
+    build: |args: &Args| {
+        let distance = match args.word("distance")? {
+            "ordered" => Distance::Ordered,
+            "hierarchical" => Distance::Hierarchical,
+            _ => Distance::Equal,
+        };
+        Ok(Box::new(TCloseness::new(args.number("t")?, distance)?))
+    },
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::principle::laws;
+
+    /// Two levels above four values: {0, 1}, {2}, {3}, then {0, 1, 2}, {3}, then all.
+    fn levels() -> Vec<Vec<u32>> {
+        vec![vec![0, 1, 2, 3], vec![5, 5, 6, 7], vec![1, 1, 1, 2], vec![0; 4]]
+    }
+
+    /// The three distances to the column with counts 4, 3, 2, 1.
+    fn tests(a: i32, b: u8) -> [Closeness; 3] {
+        let whole = Histogram::from_counts([4, 3, 2, 1]);
+        [GroundTree::equal(&whole, 4), GroundTree::ordered(&whole, 4), GroundTree::hierarchical(&levels(), &whole)]
+            .map(|tree| Closeness { t: fraction(a, b), tree })
+    }
+
+    #[test]
+    fn salaries_of_the_paper_have_their_distances() {
+        // Section 3.1: the column is 3k to 11k; {3k, 4k, 5k} is at 0.375 and {6k, 8k, 11k} at 0.167 = 1/6.
+        let whole = Histogram::from_counts([1; 9]);
+        let tree = GroundTree::ordered(&whole, 9);
+        let test = Closeness { t: fraction(3, 8u8), tree };
+        let low = Histogram::of([0, 1, 2]);
+        assert_eq!(test.measure(&low), Measure::Exact(fraction(3, 8u8)));
+        assert!(test.holds(&low), "t exactly at the distance passes");
+        assert_eq!(test.measure(&Histogram::of([3, 5, 8])), Measure::Exact(fraction(1, 6u8)));
+    }
+
+    #[test]
+    fn trees_give_the_distances_of_the_definitions() {
+        let [equal, ordered, tree] = tests(1, 2);
+        let q = [4, 3, 2, 1].map(|count| fraction(count, 10u8));
+        let positive = |x: Fraction| if x > Fraction::ZERO { x } else { Fraction::ZERO };
+        laws::for_all(|group| {
+            let extra: Vec<Fraction> =
+                (0..4).map(|code| fraction(group.count(code), group.total()) - &q[code as usize]).collect();
+            let sum = |codes: &[usize]| codes.iter().fold(Fraction::ZERO, |sum, &code| sum + &extra[code]);
+            // Half the sum of absolute differences is the sum of the positive ones.
+            let expected = extra.iter().fold(Fraction::ZERO, |total, x| total + positive(x.clone()));
+            assert_eq!(equal.distance(group), expected);
+            // The sum of |cumulative differences| over m - 1 = 3.
+            let cumulative = [sum(&[0]), sum(&[0, 1]), sum(&[0, 1, 2])];
+            let total = cumulative.iter().fold(Fraction::ZERO, |all, x| all + positive(x.clone()) + positive(-x));
+            assert_eq!(ordered.distance(group), total / Fraction::from(3));
+            // Section 3.2: at each inner node height / 3 times the smaller of the positive and the negative extras of
+            // its children.
+            let cost = |height: u32, children: &[Fraction]| {
+                let up = children.iter().fold(Fraction::ZERO, |all, x| all + positive(x.clone()));
+                let down = children.iter().fold(Fraction::ZERO, |all, x| all + positive(-x));
+                up.min(down) * fraction(height, 3u8)
+            };
+            let expected = cost(1, &[sum(&[0]), sum(&[1])])
+                + cost(2, &[sum(&[0, 1]), sum(&[2])])
+                + cost(3, &[sum(&[0, 1, 2]), sum(&[3])]);
+            assert_eq!(tree.distance(group), expected, "{group:?}");
+        });
+    }
+
+    #[test]
+    fn robust_is_the_definition_and_mixtures_pass() {
+        for (a, b) in [(0, 1u8), (1, 10), (1, 5), (3, 10), (1, 2), (2, 3), (9, 10)] {
+            for test in tests(a, b) {
+                laws::robust_is_literal_for(&test, 4);
+                laws::mixtures_pass_for(&test);
+            }
+        }
+    }
+
+    #[test]
+    fn coarse_bounds_are_never_too_small() {
+        let mut tight = 0;
+        for (a, b) in [(1, 10u8), (3, 10), (1, 2), (2, 3), (9, 10)] {
+            for test in tests(a, b) {
+                laws::for_all(|group| {
+                    let exact = test.robust_up_to(group, 1024);
+                    for limit in [4, 5, 7] {
+                        let bound = test.robust_up_to(group, limit);
+                        assert_eq!(bound.is_some(), exact.is_some());
+                        assert!(bound >= exact && bound <= exact.map(|_| group.total()), "{limit} {group:?}");
+                        tight += usize::from(group.total() > limit && bound.is_some() && bound == exact);
+                    }
+                });
+            }
+        }
+        assert!(tight > 1000, "{tight}");
+    }
+
+    #[test]
+    fn measure_is_the_least_t_that_holds() {
+        for (a, b) in [(0, 1u8), (1, 10), (1, 5), (3, 10), (1, 2)] {
+            for test in tests(a, b) {
+                laws::for_all(|group| {
+                    assert_eq!(test.holds(group), test.measure(group).value().unwrap() <= fraction(a, b));
+                });
+            }
+            for distance in [Distance::Equal, Distance::Ordered] {
+                laws::smaller_measure_agrees(&TCloseness::new(fraction(a, b), distance).unwrap(), &fraction(a, b));
+            }
+        }
+    }
+
+    #[test]
+    fn large_groups_of_few_values_are_bounded_well() {
+        // Equal shares of four values; from 2 s = n rows of two values the distance would be 1/2.
+        let whole = Histogram::from_counts([100_000; 4]);
+        let test = Closeness { t: fraction(1, 2u8), tree: GroundTree::equal(&whole, 4) };
+        let bound = test.robust(&whole).unwrap();
+        // The worst of s rows takes values one after the other: distance 1/2 once two values make it up, at 200 000.
+        assert!((100_001..=202_000).contains(&bound), "{bound}");
+    }
+
+    #[test]
+    fn large_groups_of_many_ordered_values_are_bounded_well() {
+        let whole = Histogram::from_counts([2; 5000]);
+        let test = Closeness { t: fraction(3, 10u8), tree: GroundTree::ordered(&whole, 5000) };
+        // Half the rows, from one end, are at distance about 1/4; 40 percent at 3/10.
+        let bound = test.robust(&whole).unwrap();
+        assert!((4000..=4200).contains(&bound), "{bound}");
+    }
+
+    #[test]
+    fn one_value_is_close_to_itself() {
+        let whole = Histogram::from_counts([3]);
+        let trees = [
+            GroundTree::equal(&whole, 1),
+            GroundTree::ordered(&whole, 1),
+            GroundTree::hierarchical(&[vec![0]], &whole),
+            GroundTree::hierarchical(&[vec![0], vec![0]], &whole),
+        ];
+        for tree in trees {
+            let test = Closeness { t: Fraction::ZERO, tree };
+            assert_eq!(test.robust(&whole), Some(1));
+        }
+    }
+
+    #[test]
+    fn bad_parameters_are_refused() {
+        let message = TCloseness::new(fraction(3, 2u8), Distance::Equal).unwrap_err().to_string();
+        assert_eq!(message, "t (3/2) must be at least 0 and below 1");
+        assert!(TCloseness::new(fraction(-1, 2u8), Distance::Equal).is_err());
+        let whole = Histogram::from_counts([1, 1]);
+        let column = Sensitive { name: "income", whole: &whole, cardinality: 2, protected: None, hierarchy: None };
+        let principle = TCloseness::new(fraction(1, 2u8), Distance::Hierarchical).unwrap();
+        let message = principle.bind(column).unwrap_err().to_string();
+        assert!(message.contains("needs a hierarchy on column `income`"), "{message}");
+    }
+}
