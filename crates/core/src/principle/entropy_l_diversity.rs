@@ -24,7 +24,7 @@ use super::{Better, Measure, Principle, Sensitive, Test, refuse_protected};
 /// One logarithm per value. When floating point cannot tell, a proof of equality by common divisors and logarithms of
 /// rising precision; powers such as `n^n` are never formed.
 /// # Reference
-/// Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, TKDD 1(1), 2007, definition 4.2.
+/// Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, TKDD 1(1), 2007, section 4 (entropy l-diversity).
 #[derive(Debug, Clone, PartialEq)]
 pub struct EntropyLDiversity {
     l: Fraction,
@@ -62,8 +62,8 @@ impl EntropyLDiversity {
         if excess.abs() > error { excess > 0.0 } else { self.decide_exactly(&counts()) }
     }
 
-    /// Whether `counts` pass, without rounding: with c_i the counts over their greatest common divisor, N their sum and
-    /// l = a/b, whether `N ln N + N ln b - N ln a - (sum of c_i ln c_i)` is at least 0.
+    /// Whether `counts` pass, without rounding: with `c_i` the counts over their greatest common divisor, N their sum and
+    /// `l = a/b`, whether `N ln N + N ln b - N ln a - (sum of c_i ln c_i)` is at least 0.
     fn decide_exactly(&self, counts: &[u64]) -> bool {
         let divisor = counts.iter().fold(0u64, |divisor, &count| if divisor == 0 { count } else { divisor.gcd(count) });
         let mut reduced: Vec<u64> = counts.iter().map(|count| count / divisor).collect();
@@ -89,14 +89,12 @@ impl EntropyLDiversity {
 /// The logarithm of a fraction of at least 1, within `2 * LN_ERROR` when it is at most 2^32.
 fn ln_fraction(value: &Fraction) -> f64 {
     let (numerator, denominator) = (value.numerator().clone().unsigned_abs(), value.denominator());
-    match (u64::try_from(&numerator), u64::try_from(denominator)) {
-        (Ok(numerator), Ok(denominator)) => ln(numerator) - ln(denominator),
-        _ => {
-            // The enclosures differ from the logarithms by less than 2^-100 of the exponents.
-            let (above, below) = (ln_enclosed(&numerator, 192).0, ln_enclosed(denominator, 192).0);
-            (IBig::from(above) - IBig::from(below)).to_f64().value() * 2f64.powi(-192)
-        }
+    if let (Ok(numerator), Ok(denominator)) = (u64::try_from(&numerator), u64::try_from(denominator)) {
+        return ln(numerator) - ln(denominator);
     }
+    // Together the two enclosures are wide by less than 2^10 units of 2^-192 for every bit of the numerator.
+    let (above, below) = (ln_enclosed(&numerator, 192).0, ln_enclosed(denominator, 192).0);
+    (IBig::from(above) - IBig::from(below)).to_f64().value() * 2f64.powi(-192)
 }
 
 /// `n ln n`.
@@ -195,7 +193,7 @@ impl Test for EntropyLDiversity {
 pub const ENTRY: Entry<dyn Principle> = Entry {
     id: "entropy-l-diversity",
     summary: "the entropy of every group is at least ln l",
-    reference: "Machanavajjhala et al. 2007, definition 4.2",
+    reference: "Machanavajjhala et al. 2007, section 4",
     status: Status::Proven,
     params: &[Param {
         name: "l",

@@ -3,10 +3,10 @@
 use dashu_int::UBig;
 
 use crate::error::Result;
-use crate::exact::Fraction;
+use crate::exact::{Fraction, fraction};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
-use super::share::{Scale, ShareTest, one_over};
+use super::share::{Scale, ShareTest};
 use super::{Better, Principle, Sensitive, Test, at_least_two};
 
 /// No (protected) sensitive value has more than `1/l` of a group.
@@ -21,7 +21,8 @@ use super::{Better, Principle, Sensitive, Test, at_least_two};
 /// # Cost
 /// One pass over the histogram.
 /// # Reference
-/// Wong, Li, Fu, Wang, KDD 2006, (alpha, k)-anonymity with alpha = 1/l; Xiao, Tao, VLDB 2006, definition 2.
+/// Wong, Li, Fu, Wang, KDD 2006, (alpha, k)-anonymity with alpha = 1/l; Xiao, Tao, VLDB 2006 (l-diverse
+/// partition).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrequencyLDiversity {
     l: u64,
@@ -53,7 +54,7 @@ impl Principle for FrequencyLDiversity {
     }
 
     fn share_bound(&self) -> Option<Fraction> {
-        Some(one_over(self.l))
+        Some(fraction(1, self.l))
     }
 
     fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
@@ -65,7 +66,7 @@ impl Principle for FrequencyLDiversity {
 pub const ENTRY: Entry<dyn Principle> = Entry {
     id: "frequency-l-diversity",
     summary: "no sensitive value has more than 1/l of a group",
-    reference: "Xiao and Tao 2006, definition 2",
+    reference: "Xiao and Tao 2006, l-diverse partition",
     status: Status::Proven,
     params: &[Param {
         name: "l",
@@ -79,7 +80,6 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::fraction;
     use crate::histogram::Histogram;
     use crate::principle::Measure;
     use crate::principle::laws;

@@ -24,7 +24,7 @@ use super::{Better, Measure, Principle, Sensitive, Test, at_least_two, refuse_pr
 /// # Cost
 /// Sorting the counts.
 /// # Reference
-/// Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, TKDD 1(1), 2007, definition 4.3.
+/// Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, TKDD 1(1), 2007, section 4 (recursive (c, l)-diversity).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecursiveClDiversity {
     c: Fraction,
@@ -111,7 +111,7 @@ impl Test for RecursiveClDiversity {
 pub const ENTRY: Entry<dyn Principle> = Entry {
     id: "recursive-cl-diversity",
     summary: "the commonest value is below c times the l-th commonest and all rarer ones",
-    reference: "Machanavajjhala et al. 2007, definition 4.3",
+    reference: "Machanavajjhala et al. 2007, section 4",
     status: Status::Proven,
     params: &[
         Param {

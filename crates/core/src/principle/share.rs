@@ -11,7 +11,7 @@
 
 use dashu_int::UBig;
 
-use crate::exact::{Fraction, fraction};
+use crate::exact::fraction;
 use crate::histogram::Histogram;
 
 use super::{Measure, Sensitive, Test};
@@ -72,9 +72,4 @@ impl Test for ShareTest {
         let rows = (&self.denominator * self.largest(group) + &self.numerator - UBig::ONE) / &self.numerator;
         Some(u64::try_from(rows).unwrap_or(group.total()).max(1))
     }
-}
-
-/// The inverse of an integer.
-pub(super) fn one_over(l: u64) -> Fraction {
-    fraction(1, l)
 }
