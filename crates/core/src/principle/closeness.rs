@@ -43,17 +43,18 @@ impl Closeness {
 
     /// [`Test::robust`], exact up to `limit` rows and an upper bound beyond.
     ///
-    /// Let W(h, s) be the largest distance of distributions x / s with `0 <= x_i <= h_i` and s rows in all. The distance
-    /// is convex and the corners of this polytope are integral, so W is attained by a sub-multiset, and the tree's tables
-    /// find it. A multiset of s + 1 rows, as a distribution, is the mean of those left when each of its rows in turn is
-    /// removed; so, by convexity, W(h, s + 1) <= W(h, s), and the smallest s with W(h, s) <= t is found by halving.
+    /// Let W(h, s) be the largest distance of distributions x / s with `0 <= x_i <= h_i` and s rows in all. The
+    /// distance is convex and the corners of this polytope are integral, so W is attained by a sub-multiset, and the
+    /// tree's tables find it. A multiset of s + 1 rows, as a distribution, is the mean of those left when each of its
+    /// rows in turn is removed; so, by convexity, W(h, s + 1) <= W(h, s), and the smallest s with W(h, s) <= t is found
+    /// by halving.
     ///
     /// Beyond `limit` rows three bounds from above take its place:
     /// - In units: if `h_i <= u k_i`, then x / u of a sub-multiset x of u r rows lies in the polytope of k and r, so
     ///   W(h, u r) <= W(k, r). With u r <= n rows, W(k, r) <= t proves that u r rows suffice.
-    /// - Values in bundles: if the rows of a bundle are thought to have the value of one of its members, each row moves by
-    ///   at most d, the largest distance to it, and the earth mover's distance changes by at most d. So W(h, s) is at
-    ///   most d + W of the bundled histogram.
+    /// - Values in bundles: if the rows of a bundle are thought to have the value of one of its members, each row moves
+    ///   by at most d, the largest distance to it, and the earth mover's distance changes by at most d. So W(h, s) is
+    ///   at most d + W of the bundled histogram.
     /// - Without tables: the n - s rows y that x leaves out make up h with it, so x / s is at distance
     ///   (n - s) / n * dist(x / s, y / (n - s)) <= (n - s) / n from h / n, and W(h, s) <= dist(h) + (n - s) / n. So
     ///   s >= n (1 - t + dist(h)) rows suffice; never more than n, as h passes.
@@ -79,11 +80,11 @@ impl Closeness {
         Some(bound)
     }
 
-    /// The first bound of [`robust_up_to`](Self::robust_up_to), for at most `limit / 2` entries whose rows were moved by
-    /// up to `moved` edges; all `rows` when it proves nothing.
+    /// The first bound of [`robust_up_to`](Self::robust_up_to), for at most `limit / 2` entries whose rows were moved
+    /// by up to `moved` edges; all `rows` when it proves nothing.
     fn in_units(&self, entries: &[(u32, u64)], moved: u64, rows: u64, limit: u64) -> u64 {
-        // Rounding up adds at most one unit per value, so there are at most `limit` units of this size or larger; of some
-        // such sizes the one that rounding changes least.
+        // Rounding up adds at most one unit per value, so there are at most `limit` units of this size or larger; of
+        // some such sizes the one that rounding changes least.
         let smallest = rows.div_ceil(limit - entries.len() as u64);
         let rounded = |unit: u64| entries.iter().map(|entry| entry.1.next_multiple_of(unit)).sum::<u64>() + unit;
         let unit =
@@ -107,8 +108,8 @@ impl Closeness {
         rows.saturating_sub(spared).max(1)
     }
 
-    /// At most `count` bundles of neighbouring values, each at the place of its middle member and in order of the codes,
-    /// and the largest number of edges from a member to that place.
+    /// At most `count` bundles of neighbouring values, each at the place of its middle member and in order of the
+    /// codes, and the largest number of edges from a member to that place.
     fn bundles(&self, group: &Histogram, count: u64) -> (Vec<(u32, u64)>, u64) {
         // Every bundle but the last has at least `full` rows, so there are at most n / full + 1.
         let full = group.total().div_ceil((count - 1).max(1));
@@ -194,8 +195,8 @@ mod tests {
             let cumulative = [sum(&[0]), sum(&[0, 1]), sum(&[0, 1, 2])];
             let total = cumulative.iter().fold(Fraction::ZERO, |all, x| all + positive(x.clone()) + positive(-x));
             assert_eq!(ordered.distance(group), total / Fraction::from(3));
-            // As the paper has it, at each inner node height / 3 times the smaller of the positive and the negative extras of
-            // its children.
+            // As the paper has it, at each inner node height / 3 times the smaller of the positive and the negative
+            // extras of its children.
             let cost = |height: u32, children: &[Fraction]| {
                 let up = children.iter().fold(Fraction::ZERO, |all, x| all + positive(x.clone()));
                 let down = children.iter().fold(Fraction::ZERO, |all, x| all + positive(-x));

@@ -14,8 +14,8 @@ use super::{Better, Measure, Principle, Sensitive, Test, refuse_protected};
 /// The entropy of every group's sensitive values is at least `ln l`.
 ///
 /// For a group of n rows with counts `n_1..n_m`, requires `ln n - (sum of n_i ln n_i) / n >= ln l`, natural logarithms
-/// throughout; `l` may be any fraction above 1. The measure is the exponential of the entropy: exact when all counts are
-/// equal, otherwise the largest multiple of 2^-20 at which the group still passes.
+/// throughout; `l` may be any fraction above 1. The measure is the exponential of the entropy: exact when all counts
+/// are equal, otherwise the largest multiple of 2^-20 at which the group still passes.
 ///
 /// # Guarantee
 /// Decided exactly, ties included. Closed under mixtures because entropy is concave. Depends on the multiset of shares
@@ -49,9 +49,9 @@ impl EntropyLDiversity {
     /// Whether the `rows` in `values` values, of which the sum of `n_i ln n_i` has been computed, pass; `counts` gives
     /// the positive counts when floating point cannot tell.
     ///
-    /// The error of `ln n - sum / n`: each summand errs by `n_i LN_ERROR` and three roundings of at most `45 n_i`; adding
-    /// up rounds `values` times at most `45 n`; after division by n that is below `(1.5 + values / 8) LN_ERROR`. The first
-    /// logarithm, the two last roundings and `ln l` add less than `4 LN_ERROR`.
+    /// The error of `ln n - sum / n`: each summand errs by `n_i LN_ERROR` and three roundings below `45 n_i 2^-53`;
+    /// adding up rounds `values` times by less than `45 n 2^-53`; after division by n that is below
+    /// `(1.5 + values / 8) LN_ERROR`. The first logarithm, the two last roundings and `ln l` add less than `4 LN_ERROR`.
     fn decide(&self, rows: u64, values: usize, sum: f64, counts: impl FnOnce() -> Vec<u64>) -> bool {
         // The entropy is at most ln(values).
         if rows == 0 || self.l > Fraction::from(values) {
@@ -62,8 +62,8 @@ impl EntropyLDiversity {
         if excess.abs() > error { excess > 0.0 } else { self.decide_exactly(&counts()) }
     }
 
-    /// Whether `counts` pass, without rounding: with `c_i` the counts over their greatest common divisor, N their sum and
-    /// `l = a/b`, whether `N ln N + N ln b - N ln a - (sum of c_i ln c_i)` is at least 0.
+    /// Whether `counts` pass, without rounding: with `c_i` the counts over their greatest common divisor, N their sum
+    /// and `l = a/b`, whether `N ln N + N ln b - N ln a - (sum of c_i ln c_i)` is at least 0.
     fn decide_exactly(&self, counts: &[u64]) -> bool {
         let divisor = counts.iter().fold(0u64, |divisor, &count| if divisor == 0 { count } else { divisor.gcd(count) });
         let mut reduced: Vec<u64> = counts.iter().map(|count| count / divisor).collect();
@@ -157,10 +157,10 @@ impl Test for EntropyLDiversity {
     }
 
     /// Let g(s) be the sub-multiset of s rows that takes the commonest values first. The sum of its j largest counts is
-    /// `min(s, r_1 + .. + r_j)`, which no other sub-multiset of s rows exceeds, for all j at once; so the shares of g(s)
-    /// majorise theirs, and as entropy is Schur-concave g(s) has the least entropy. The sum of its j largest shares,
-    /// `min(1, (r_1 + .. + r_j) / s)`, does not increase with s; so g(s) majorises g(s + 1), entropy does not decrease with
-    /// s, and the smallest s that passes is found by halving.
+    /// `min(s, r_1 + .. + r_j)`, which no other sub-multiset of s rows exceeds, for all j at once; so the shares of
+    /// g(s) majorise theirs, and as entropy is Schur-concave g(s) has the least entropy. The sum of its j largest
+    /// shares, `min(1, (r_1 + .. + r_j) / s)`, does not increase with s; so g(s) majorises g(s + 1), entropy does not
+    /// decrease with s, and the smallest s that passes is found by halving.
     fn robust(&self, group: &Histogram) -> Option<u64> {
         if !self.holds(group) {
             return None;

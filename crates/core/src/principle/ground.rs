@@ -1,9 +1,10 @@
 //! The earth mover's distance to a whole column, for ground distances that are paths in a tree.
 //!
 //! Legend: N rows of the column, `Q_v` of them below node v; s rows of a group, `X_v` of them below v. All edges of a
-//! tree weigh 1/scale, so the distance of a group is the sum over all nodes but the root of `|X_v / s - Q_v / N| / scale`,
-//! and its [`spread`](GroundTree::spread), the sum of `|N X_v - s Q_v|`, is the distance times `scale * s * N`. Nodes
-//! with `X_v = 0` add `s Q_v`, known in advance, so only nodes above values of the group are visited.
+//! tree weigh 1/scale, so the distance of a group is the sum over all nodes but the root of
+//! `|X_v / s - Q_v / N| / scale`, and its [`spread`](GroundTree::spread), the sum of `|N X_v - s Q_v|`, is the distance
+//! times `scale * s * N`. Nodes with `X_v = 0` add `s Q_v`, known in advance, so only nodes above values of the group
+//! are visited.
 //!
 //! Sums fit in 128 bits: nodes, rows of a group and rows of a column are each below 2^40.
 
@@ -207,8 +208,8 @@ impl GroundTree {
 
     /// What a run with x of s rows below it adds to the spread beyond the `s Q_v` it would add with none.
     ///
-    /// Along a run `Q_v` does not decrease; the nodes with `s Q_v < N x`, its first k, add `N x - 2 s Q_v` and the others
-    /// `-N x`.
+    /// Along a run `Q_v` does not decrease; the nodes with `s Q_v < N x`, its first k, add `N x - 2 s Q_v` and the
+    /// others `-N x`.
     fn excess(&self, run: &Run, x: u64, s: u64) -> i128 {
         let (low, high) = (run.low as usize, run.high as usize);
         let reach = u128::from(self.rows) * u128::from(x);

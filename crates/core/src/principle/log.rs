@@ -33,8 +33,8 @@ pub(super) fn ln(x: u64) -> f64 {
 ///
 /// The series of [`ln`] in integers with the unit u = 2^-bits and 1 <= m <= 2, every step rounded down, so the sum is a
 /// lower bound. y <= 1/3 is short by less than u, z by less than 2u; if y^(2j+1) is short by e, the next power is short
-/// by less than e/9 + 2u/3 + u, so all by less than 2u; each summand by less than 3u; and the tail after the first power
-/// that is 0 in units is below 3u. After j summands, doubled, less than 6 (j + 1) units are missing.
+/// by less than e/9 + 2u/3 + u, so all by less than 2u; each summand by less than 3u; and the tail after the first
+/// power that is 0 in units is below 3u. After j summands, doubled, less than 6 (j + 1) units are missing.
 pub(super) fn ln_enclosed(x: &UBig, bits: usize) -> (UBig, UBig) {
     let exponent = x.bit_len() - 1;
     let (two_low, two_high) = half_open(&UBig::from(2u8), 0, bits);
@@ -61,7 +61,8 @@ fn half_open(x: &UBig, exponent: usize, bits: usize) -> (UBig, UBig) {
 /// Whether the product of `base^exponent` over positive bases is exactly 1.
 ///
 /// Splits the bases by common divisors until they are pairwise coprime; then a prime of one base divides no other, so
-/// the product is 1 just when every base above 1 has exponent 0. Each split divides the product of all bases, so it ends.
+/// the product is 1 just when every base above 1 has exponent 0. Each split makes the product of all bases smaller, so
+/// it ends.
 pub(super) fn product_is_one(powers: Vec<(UBig, IBig)>) -> bool {
     let mut waiting = powers;
     let mut coprime: Vec<(UBig, IBig)> = Vec::new();

@@ -1,8 +1,8 @@
 //! Principles: predicates on the distribution of sensitive values that belief, or a group, must satisfy.
 //!
 //! A [`Principle`] is a set of parameters; [`Principle::bind`] joins it with what it must know of one sensitive column
-//! and gives a [`Test`] on histograms. Evaluated on the histogram of a published group a test is the textbook principle;
-//! evaluated on the belief of an adversary who knows the mechanism it is the transparent one.
+//! and gives a [`Test`] on histograms. Evaluated on the histogram of a published group a test is the textbook
+//! principle; evaluated on the belief of an adversary who knows the mechanism it is the transparent one.
 //!
 //! One file per principle, each ending in an `ENTRY` that [`PRINCIPLES`] lists; `share` holds what the two bounds on a
 //! value's share have in common, `closeness` and `ground` the earth mover's distance, `log` logarithms with proved

@@ -12,15 +12,15 @@ use super::{Better, Measure, Principle, Sensitive, Test, at_least_two, refuse_pr
 
 /// The commonest value has fewer than `c` times the rows of the `l`-th commonest and all rarer ones.
 ///
-/// For a group with counts `r_1 >= r_2 >= .. >= r_m`, requires `r_1 < c (r_l + .. + r_m)`; the inequality is strict, and
-/// a group with fewer than `l` values fails for every `c`. For a given `l` the measure is the infimum of `c` over
-/// which the group passes, `r_1 / (r_l + .. + r_m)`; as the inequality is strict, the group passes for every `c` above
-/// its measure and fails at it.
+/// For a group with counts `r_1 >= r_2 >= .. >= r_m`, requires `r_1 < c (r_l + .. + r_m)`; the inequality is strict,
+/// and a group with fewer than `l` values fails for every `c`. For a given `l` the measure is the infimum of the `c`
+/// for which the group passes, `r_1 / (r_l + .. + r_m)`; as the inequality is strict, the group passes for every `c`
+/// above its measure and fails at it.
 ///
 /// # Guarantee
 /// Who rules out `l - 2` values of the group still faces a commonest value within `c` times the rest. Closed under
-/// mixtures: with shares p, the rule is `p_1 + c (p_1 + .. + p_{l-1}) < c`; the sum of the j largest shares is a maximum
-/// of linear functions, hence convex, so the left side of a mixture is at most the mixture of the left sides.
+/// mixtures: with shares p, the rule is `p_1 + c (p_1 + .. + p_{l-1}) < c`; the sum of the j largest shares is a
+/// maximum of linear functions, hence convex, so the left side of a mixture is at most the mixture of the left sides.
 /// # Cost
 /// Sorting the counts.
 /// # Reference
@@ -93,9 +93,10 @@ impl Test for RecursiveClDiversity {
     }
 
     /// Let `R` be the rows of the `l - 1` commonest values. Of all sub-multisets of s rows, the one that takes the
-    /// commonest values first has the largest sum of its j largest counts for every j at once, `min(s, r_1 + .. + r_j)`,
-    /// so it is the worst: its largest count is `min(s, r_1)` and its tail `s - min(s, R)`. It fails for `s <= R`, and
-    /// passes for `s > R` just when `r_1 < c (s - R)`. So the smallest number is `R + floor(r_1 / c) + 1`.
+    /// commonest values first has the largest sum of its j largest counts for every j at once,
+    /// `min(s, r_1 + .. + r_j)`, so it is the worst: its largest count is `min(s, r_1)` and its tail `s - min(s, R)`.
+    /// It fails for `s <= R`, and passes for `s > R` just when `r_1 < c (s - R)`. So the smallest number is
+    /// `R + floor(r_1 / c) + 1`.
     fn robust(&self, group: &Histogram) -> Option<u64> {
         if !self.holds(group) {
             return None;

@@ -33,8 +33,8 @@ impl Distance {
 
 /// The earth mover's distance between a group's distribution and the whole column's is at most `t`.
 ///
-/// The three ground distances are paths in a tree: a star, a line, and the hierarchy. So the distance of distributions P
-/// and Q is the sum over edges of the edge's weight times |P(below) - Q(below)|, a fraction that is computed exactly.
+/// The three ground distances are paths in a tree: a star, a line, and the hierarchy. So the distance of distributions
+/// P and Q is the sum over edges of the edge's weight times |P(below) - Q(below)|, a fraction that is computed exactly.
 /// The measure is that distance. Values are ordered by their codes; a missing cell, where there are any, comes last.
 ///
 /// # Guarantee
