@@ -1,16 +1,43 @@
 //! Principles: predicates on the distribution of sensitive values that belief, or a group, must satisfy.
 //!
 //! A [`Principle`] is a set of parameters; [`Principle::bind`] joins it with what it must know of one sensitive column
-//! and gives a [`Test`] on histograms. Evaluated on the histogram of a published group a test is the textbook principle;
-//! evaluated on the belief of an adversary who knows the mechanism it is the transparent one.
+//! and gives a [`Test`] on histograms. Evaluated on the histogram of a published group a test is the textbook
+//! principle; evaluated on the belief of an adversary who knows the mechanism it is the transparent one.
+//!
+//! One file per principle, each ending in an `ENTRY` that [`PRINCIPLES`] lists; `share` holds what the two bounds on a
+//! value's share have in common, `closeness` and `ground` the earth mover's distance, `log` logarithms with proved
+//! errors. The empty group has no distribution: it fails every principle.
 
-use std::fmt::Debug;
+mod closeness;
+pub mod distinct_l_diversity;
+pub mod entropy_l_diversity;
+pub mod frequency_l_diversity;
+mod ground;
+pub mod highest_ratio;
+pub mod k_anonymity;
+#[cfg(test)]
+mod laws;
+mod log;
+pub mod recursive_cl_diversity;
+mod share;
+pub mod t_closeness;
 
-use crate::error::Result;
-use crate::exact::Fraction;
+use std::cmp::Ordering;
+use std::fmt::{self, Debug};
+
+use crate::error::{Error, Result};
+use crate::exact::{Fraction, format_fraction};
 use crate::hierarchy::Hierarchy;
 use crate::histogram::Histogram;
-use crate::registry::Entry;
+use crate::registry::{Args, Entry, find};
+
+pub use distinct_l_diversity::DistinctLDiversity;
+pub use entropy_l_diversity::EntropyLDiversity;
+pub use frequency_l_diversity::FrequencyLDiversity;
+pub use highest_ratio::HighestRatio;
+pub use k_anonymity::KAnonymity;
+pub use recursive_cl_diversity::RecursiveClDiversity;
+pub use t_closeness::{Distance, TCloseness};
 
 /// What a principle may know of the sensitive column it is evaluated on: only public facts and the column's multiset.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +63,8 @@ pub enum Measure {
     Rounded(f64),
     /// Every parameter passes.
     Unbounded,
+    /// No parameter passes.
+    Never,
 }
 
 /// Which way a [`Measure`] is better.
@@ -87,4 +116,163 @@ pub trait Test: Debug + Send + Sync {
 }
 
 /// All principles.
-pub static PRINCIPLES: &[Entry<dyn Principle>] = &[];
+pub static PRINCIPLES: &[Entry<dyn Principle>] = &[
+    k_anonymity::ENTRY,
+    frequency_l_diversity::ENTRY,
+    highest_ratio::ENTRY,
+    distinct_l_diversity::ENTRY,
+    entropy_l_diversity::ENTRY,
+    recursive_cl_diversity::ENTRY,
+    t_closeness::ENTRY,
+];
+
+/// The principle `id` with the arguments `args`; an unknown id names the nearest one.
+pub fn make(id: &str, args: &Args) -> Result<Box<dyn Principle>> {
+    find(PRINCIPLES, "principle", id)?.make(args)
+}
+
+/// The measure that offers less privacy: over all groups of a release, what the release as a whole would just pass.
+pub fn worst(better: Better, a: Measure, b: Measure) -> Measure {
+    let order = a.compare(&b);
+    let a_is_worse = match (&a, &b) {
+        (Measure::Never, _) | (_, Measure::Unbounded) => true,
+        (_, Measure::Never) | (Measure::Unbounded, _) => false,
+        _ => match better {
+            Better::Larger => order != Ordering::Greater,
+            Better::Smaller => order != Ordering::Less,
+        },
+    };
+    if a_is_worse { a } else { b }
+}
+
+impl Measure {
+    /// The value as a fraction, when there is one; a rounded value is the exact value of its floating-point number.
+    pub fn value(&self) -> Option<Fraction> {
+        match self {
+            Self::Exact(value) => Some(value.clone()),
+            Self::Rounded(value) => Fraction::try_from(*value).ok(),
+            Self::Unbounded | Self::Never => None,
+        }
+    }
+
+    /// Compares the values; what has none is equal to everything.
+    fn compare(&self, other: &Self) -> Ordering {
+        match (self.value(), other.value()) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => Ordering::Equal,
+        }
+    }
+}
+
+/// `3`, `7/3`, `2.41 (rounded)`, `unbounded` or `never`; rounded values are cut after two decimals, never rounded up.
+impl fmt::Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exact(value) => f.write_str(&format_fraction(value)),
+            Self::Rounded(value) => write!(f, "{:.2} (rounded)", (value * 100.0).floor() / 100.0),
+            Self::Unbounded => f.write_str("unbounded"),
+            Self::Never => f.write_str("never"),
+        }
+    }
+}
+
+/// Refuses a column with protected values on behalf of a principle that cannot tell values apart.
+fn refuse_protected(id: &str, column: &Sensitive<'_>) -> Result<()> {
+    if column.protected.is_none() {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "`{id}` treats all values of column `{}` alike, so it cannot protect only some of them; use \
+         `frequency-l-diversity` or `highest-ratio`, or drop `protect`",
+        column.name
+    )))
+}
+
+/// An integer parameter of at least 2, or the error that names it.
+fn at_least_two(name: &str, value: u64) -> Result<u64> {
+    if value < 2 { Err(Error::invalid(format!("{name} ({value}) must be at least 2"))) } else { Ok(value) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::fraction;
+
+    /// Arguments with which every principle is built here.
+    fn example(id: &str) -> Args {
+        match id {
+            "k-anonymity" => Args::new().with("k", 3),
+            "highest-ratio" => Args::new().with("ratio", "1/3"),
+            "recursive-cl-diversity" => Args::new().with("c", 2).with("l", 2),
+            "t-closeness" => Args::new().with("t", "0.2"),
+            _ => Args::new().with("l", 3),
+        }
+    }
+
+    #[test]
+    fn every_entry_is_well_formed_and_builds() {
+        for (at, entry) in PRINCIPLES.iter().enumerate() {
+            assert!(entry.id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{}", entry.id);
+            assert!(PRINCIPLES[..at].iter().all(|other| other.id != entry.id), "{} twice", entry.id);
+            assert!(!entry.summary.is_empty() && entry.summary.len() < 80, "{}", entry.id);
+            assert!(entry.reference.contains(char::is_numeric), "{}: reference without a year", entry.id);
+            assert!(entry.params.iter().all(|param| !param.help.is_empty()), "{}", entry.id);
+            let principle = make(entry.id, &example(entry.id)).unwrap();
+            assert_eq!(principle.id(), entry.id);
+            assert!(!principle.describe().is_empty());
+            let whole = Histogram::from_counts([2, 2, 2]);
+            let column = Sensitive { name: "x", whole: &whole, cardinality: 3, protected: None, hierarchy: None };
+            let test = principle.bind(column).unwrap();
+            assert!(test.holds(&whole), "{}: the uniform group passes the example", entry.id);
+            assert!(!test.holds(&Histogram::default()), "{}: the empty group fails", entry.id);
+            assert_eq!(test.robust(&Histogram::default()), None);
+        }
+    }
+
+    #[test]
+    fn unknown_principles_get_a_hint() {
+        let message = make("k-anonimity", &Args::new()).unwrap_err().to_string();
+        assert!(message.contains("did you mean `k-anonymity`?"), "{message}");
+    }
+
+    #[test]
+    fn protected_values_are_refused_or_honoured() {
+        let whole = Histogram::from_counts([2, 2]);
+        let column =
+            Sensitive { name: "x", whole: &whole, cardinality: 2, protected: Some(&[true, false]), hierarchy: None };
+        for entry in PRINCIPLES {
+            let bound = make(entry.id, &example(entry.id)).unwrap().bind(column);
+            match entry.id {
+                "k-anonymity" | "frequency-l-diversity" | "highest-ratio" => assert!(bound.is_ok(), "{}", entry.id),
+                _ => {
+                    let message = bound.unwrap_err().to_string();
+                    assert!(message.contains("column `x`") && message.contains("drop `protect`"), "{message}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_worst_measure_offers_least_privacy() {
+        let exact = |n: i32, d: u8| Measure::Exact(fraction(n, d));
+        assert_eq!(worst(Better::Larger, exact(3, 1), exact(7, 3)), exact(7, 3));
+        assert_eq!(worst(Better::Smaller, exact(3, 1), exact(7, 3)), exact(3, 1));
+        assert_eq!(worst(Better::Larger, Measure::Rounded(2.5), exact(7, 3)), exact(7, 3));
+        assert_eq!(worst(Better::Larger, Measure::Rounded(2.25), exact(7, 3)), Measure::Rounded(2.25));
+        for better in [Better::Larger, Better::Smaller] {
+            assert_eq!(worst(better, Measure::Unbounded, exact(1, 2)), exact(1, 2));
+            assert_eq!(worst(better, exact(1, 2), Measure::Unbounded), exact(1, 2));
+            assert_eq!(worst(better, exact(1, 2), Measure::Never), Measure::Never);
+            assert_eq!(worst(better, Measure::Never, Measure::Unbounded), Measure::Never);
+        }
+    }
+
+    #[test]
+    fn measures_are_written_without_rounding_up() {
+        assert_eq!(Measure::Exact(fraction(3, 1u8)).to_string(), "3");
+        assert_eq!(Measure::Exact(fraction(7, 3u8)).to_string(), "7/3");
+        assert_eq!(Measure::Rounded(2.419).to_string(), "2.41 (rounded)");
+        assert_eq!(Measure::Unbounded.to_string(), "unbounded");
+        assert_eq!(Measure::Never.to_string(), "never");
+    }
+}

@@ -1,0 +1,111 @@
+//! Distinct l-diversity: every group has at least l different values.
+
+use crate::error::Result;
+use crate::exact::Fraction;
+use crate::histogram::Histogram;
+use crate::registry::{Args, Entry, Param, ParamKind, Status};
+
+use super::{Better, Measure, Principle, Sensitive, Test, at_least_two, refuse_protected};
+
+/// Every group has at least `l` different sensitive values.
+///
+/// # Guarantee
+/// Nobody's value is narrowed down to fewer than `l`, though one of them may be almost certain. Closed under mixtures:
+/// the values of a mixture are those of its parts together.
+/// # Cost
+/// Constant; `robust` sorts the counts.
+/// # Reference
+/// Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam, TKDD 1(1), 2007, section 4 (distinct l-diversity in Li, Li,
+/// Venkatasubramanian, ICDE 2007).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DistinctLDiversity {
+    l: u64,
+}
+
+impl DistinctLDiversity {
+    /// At least `l` different values; `l` must be at least 2.
+    pub fn new(l: u64) -> Result<Self> {
+        Ok(Self { l: at_least_two("l", l)? })
+    }
+
+    /// The least number of different values.
+    pub fn l(&self) -> u64 {
+        self.l
+    }
+}
+
+impl Principle for DistinctLDiversity {
+    fn id(&self) -> &'static str {
+        ENTRY.id
+    }
+
+    fn describe(&self) -> String {
+        format!("every group has at least {} different values", self.l)
+    }
+
+    fn better(&self) -> Better {
+        Better::Larger
+    }
+
+    fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
+        refuse_protected(ENTRY.id, &column)?;
+        Ok(Box::new(*self))
+    }
+}
+
+impl Test for DistinctLDiversity {
+    fn holds(&self, group: &Histogram) -> bool {
+        group.distinct() as u64 >= self.l
+    }
+
+    fn measure(&self, group: &Histogram) -> Measure {
+        Measure::Exact(Fraction::from(group.distinct()))
+    }
+
+    /// The largest sub-multiset with fewer than `l` values takes all rows of the `l - 1` commonest, so the smallest
+    /// number is one more than these rows; every larger sub-multiset has an `l`-th value.
+    fn robust(&self, group: &Histogram) -> Option<u64> {
+        self.holds(group).then(|| group.descending().iter().take(self.l as usize - 1).sum::<u64>() + 1)
+    }
+}
+
+/// The registry entry of distinct l-diversity.
+pub const ENTRY: Entry<dyn Principle> = Entry {
+    id: "distinct-l-diversity",
+    summary: "every group has at least l different sensitive values",
+    reference: "Machanavajjhala et al. 2007, section 4; Li et al. 2007",
+    status: Status::Proven,
+    params: &[Param {
+        name: "l",
+        kind: ParamKind::Integer { min: 2 },
+        default: None,
+        help: "the least number of different values of a group",
+    }],
+    build: |args: &Args| Ok(Box::new(DistinctLDiversity::new(args.integer("l")?)?)),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::principle::laws;
+
+    #[test]
+    fn three_values_are_three_diverse() {
+        // Counts 5, 3, 1: five and three rows may fall on two values, so 5 + 3 + 1 = 9 rows are needed.
+        let group = Histogram::from_counts([5, 3, 1]);
+        let test = DistinctLDiversity::new(3).unwrap();
+        assert!(test.holds(&group));
+        assert_eq!(test.robust(&group), Some(9));
+        assert_eq!(DistinctLDiversity::new(4).unwrap().robust(&group), None);
+    }
+
+    #[test]
+    fn robust_is_the_definition_and_mixtures_pass() {
+        for l in 2..=4 {
+            let principle = DistinctLDiversity::new(l).unwrap();
+            laws::robust_is_literal(&principle);
+            laws::mixtures_pass(&principle);
+            laws::larger_measure_agrees(&principle, &Fraction::from(l));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Laws every principle obeys, checked over all histograms of up to 8 rows and 4 values.
+
+use crate::exact::Fraction;
+use crate::histogram::Histogram;
+
+use super::{Better, Principle, Sensitive, Test};
+
+/// The most rows enumerated.
+const ROWS: u64 = 8;
+/// The most values enumerated.
+const VALUES: usize = 4;
+
+/// All count vectors of `values` values with at most `rows` rows, zeros included.
+fn vectors(values: usize, rows: u64) -> Vec<Vec<u64>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..values {
+        let longer = |vector: Vec<u64>| {
+            let left = rows - vector.iter().sum::<u64>();
+            (0..=left).map(move |count| vector.iter().copied().chain([count]).collect())
+        };
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// Calls `check` for every histogram, the empty one left out.
+pub(super) fn for_all(mut check: impl FnMut(&Histogram)) {
+    for counts in vectors(VALUES, ROWS) {
+        let group = Histogram::from_counts(counts);
+        if group.total() > 0 {
+            check(&group);
+        }
+    }
+}
+
+/// The principle on a column of four values with counts 4, 3, 2, 1.
+pub(super) fn bind(principle: &dyn Principle) -> Box<dyn Test> {
+    let whole = Histogram::from_counts([4, 3, 2, 1]);
+    let column = Sensitive { name: "x", whole: &whole, cardinality: 4, protected: None, hierarchy: None };
+    principle.bind(column).unwrap()
+}
+
+/// The definition: the smallest m such that every sub-multiset of at least m rows passes.
+pub(super) fn literal_robust(test: &dyn Test, group: &Histogram) -> Option<u64> {
+    if !test.holds(group) {
+        return None;
+    }
+    let mut subs = vec![Vec::new()];
+    for code in 0..VALUES as u32 {
+        let longer =
+            |sub: Vec<u64>| (0..=group.count(code)).map(move |count| sub.iter().copied().chain([count]).collect());
+        subs = subs.into_iter().flat_map(longer).collect();
+    }
+    let subs = subs.into_iter().map(Histogram::from_counts);
+    Some(subs.filter(|sub| !test.holds(sub)).map(|sub| sub.total() + 1).max().unwrap_or(1))
+}
+
+/// `robust` is the literal definition on the example column.
+pub(super) fn robust_is_literal(principle: &dyn Principle) {
+    robust_is_literal_for(bind(principle).as_ref(), VALUES);
+}
+
+/// `robust` is the literal definition for all histograms over the first `values` codes.
+pub(super) fn robust_is_literal_for(test: &dyn Test, values: usize) {
+    for counts in vectors(values, ROWS) {
+        let group = Histogram::from_counts(counts);
+        assert_eq!(test.robust(&group), literal_robust(test, &group), "{test:?} on {group:?}");
+    }
+}
+
+/// Mixtures of passing histograms pass on the example column.
+pub(super) fn mixtures_pass(principle: &dyn Principle) {
+    mixtures_pass_for(bind(principle).as_ref());
+}
+
+/// Mixtures of passing histograms of up to 5 rows pass, in several proportions.
+pub(super) fn mixtures_pass_for(test: &dyn Test) {
+    let mut passing = vectors(VALUES, 5);
+    passing.retain(|counts| test.holds(&Histogram::from_counts(counts.iter().copied())));
+    for (at, a) in passing.iter().enumerate() {
+        for b in &passing[..at] {
+            for (weight_a, weight_b) in [(1, 1), (1, 2), (3, 1), (2, 5)] {
+                let mixed = a.iter().zip(b).map(|(x, y)| weight_a * x + weight_b * y);
+                assert!(test.holds(&Histogram::from_counts(mixed)), "{test:?}: {a:?} and {b:?}");
+            }
+        }
+    }
+}
+
+/// `holds` just when `parameter` is at most the measure.
+pub(super) fn larger_measure_agrees(principle: &dyn Principle, parameter: &Fraction) {
+    assert_eq!(principle.better(), Better::Larger);
+    let test = bind(principle);
+    for_all(|group| {
+        let most = test.measure(group).value().unwrap();
+        assert_eq!(test.holds(group), parameter <= &most, "{test:?} on {group:?}");
+    });
+}
+
+/// `holds` just when `parameter` is at least the measure.
+pub(super) fn smaller_measure_agrees(principle: &dyn Principle, parameter: &Fraction) {
+    assert_eq!(principle.better(), Better::Smaller);
+    let test = bind(principle);
+    for_all(|group| {
+        let least = test.measure(group).value().unwrap();
+        assert_eq!(test.holds(group), parameter >= &least, "{test:?} on {group:?}");
+    });
+}
