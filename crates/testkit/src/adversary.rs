@@ -1,7 +1,7 @@
 //! The adversary who knows everything but the sensitive values: Proposition 1 of Xiao, Tao, Koudas 2010 by enumeration.
 //!
-//! [`beliefs`] runs a mechanism on every instance and answers for every possible release; [`belief_about`] answers for
-//! one release only and skips the instances with another multiset of values, which cannot lead to it.
+//! [`beliefs`] runs a mechanism on every instance and answers for every possible release; [`beliefs_of_multiset`] and
+//! [`belief_about`] skip the instances with another multiset of values, which cannot lead to the releases asked about.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -140,23 +140,32 @@ pub fn beliefs(
     beliefs
 }
 
-/// What the adversary believes given one release of a mechanism that publishes every row's value unchanged: then only
-/// instances with the same multiset of values can lead to it. `None` when none does.
-pub fn belief_about(mechanism: &dyn Mechanism, external: &[Person], output: &Output) -> Option<Belief> {
-    let values: Vec<u32> = output.iter().map(|row| row.1).collect();
-    let arrangements = arrangements(&values);
-    let wanted = Some(output.clone());
-    let mut belief = Belief::empty(external.len());
+/// The same as [`beliefs`] for the releases with this multiset of values only, over all sets of as many people: exact
+/// for a mechanism that publishes every row's value unchanged, because other instances cannot lead to such a release.
+pub fn beliefs_of_multiset(mechanism: &dyn Mechanism, external: &[Person], values: &[u32]) -> BTreeMap<Output, Belief> {
+    let arrangements = arrangements(values);
+    let mut beliefs: BTreeMap<Output, Belief> = BTreeMap::new();
     for people in subsets(&(0..external.len()).collect::<Vec<usize>>(), values.len()) {
         for values in &arrangements {
             let instance = Instance::new(people.iter().copied().zip(values.iter().copied()).collect());
-            if let Some(probability) = mechanism.outputs(external, &instance).get(&wanted) {
-                belief.add(&instance, probability);
+            for (output, probability) in mechanism.outputs(external, &instance) {
+                let Some(output) = output else { continue };
+                let belief = beliefs.entry(output).or_insert_with(|| Belief::empty(external.len()));
+                belief.add(&instance, &probability);
             }
         }
     }
-    belief.normalise();
-    (belief.instances > 0).then_some(belief)
+    for belief in beliefs.values_mut() {
+        belief.normalise();
+    }
+    beliefs
+}
+
+/// What the adversary believes given one release of a mechanism that publishes every row's value unchanged. `None` when
+/// no instance leads to it.
+pub fn belief_about(mechanism: &dyn Mechanism, external: &[Person], output: &Output) -> Option<Belief> {
+    let values: Vec<u32> = output.iter().map(|row| row.1).collect();
+    beliefs_of_multiset(mechanism, external, &values).remove(output)
 }
 
 /// The largest disclosure risk over all releases; *nothing* is outside Definition 5 and is left out.
