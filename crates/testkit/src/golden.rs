@@ -9,7 +9,7 @@ use pellucid_core::exact::{Fraction, parse_fraction};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::instance::{Instance, Output};
+use crate::instance::{Bounds, Instance, Output};
 use crate::literal::ace::ValueOrder;
 use crate::literal::assign::Choice;
 use crate::literal::opt_gen::Ties;
@@ -111,7 +111,7 @@ impl World {
 
     /// A release as recorded: rows of box and value, or null for *nothing*.
     pub fn output(&self, rows: &Value) -> Option<Output> {
-        let rows: Option<Vec<(Vec<(i64, i64)>, String)>> = read(rows);
+        let rows: Option<Vec<(Bounds, String)>> = read(rows);
         rows.map(|rows| {
             let mut output: Output = rows.into_iter().map(|(bounds, value)| (bounds, self.value(&value))).collect();
             output.sort_unstable();

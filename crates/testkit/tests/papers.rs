@@ -76,8 +76,10 @@ fn t8() -> Instance {
     Instance::of_all(&[FLU, DYSPEPSIA, GASTRITIS, GASTRITIS, DYSPEPSIA, BRONCHITIS, FLU, DIABETES])
 }
 
+type Interval = (i64, i64);
+
 /// Rows of a printed table: age, zip code in thousands, diseases of the rows that share them.
-fn printed(rows: &[((i64, i64), (i64, i64), &[u32])]) -> Output {
+fn printed(rows: &[(Interval, Interval, &[u32])]) -> Output {
     let mut output: Output = Vec::new();
     for &(age, zip, diseases) in rows {
         let bounds = vec![age, (zip.0 * 1000, zip.1 * 1000)];

@@ -30,7 +30,7 @@ pub enum Choice {
 pub fn next_bucket(counts: &[(Label, u64)], l: u64) -> Option<(u64, Vec<Label>)> {
     let mut ranked: Vec<(Label, u64)> = counts.iter().copied().filter(|entry| entry.1 > 0).collect();
     // Stable: labels with equal counts stay in the given order.
-    ranked.sort_by(|a, b| b.1.cmp(&a.1));
+    ranked.sort_by_key(|entry| std::cmp::Reverse(entry.1));
     let rows: u64 = ranked.iter().map(|entry| entry.1).sum();
     let n = |i: u64| ranked.get(i as usize - 1).map_or(0, |entry| entry.1);
     for beta in l..=ranked.len() as u64 {
