@@ -1,1 +1,15 @@
-//! Placeholder.
+//! Slow, literal twins of the publishing algorithms and a literal adversary, for tests only.
+//!
+//! Everything here is written down from the definitions of Xiao, Tao, Koudas, "Transparent Anonymization: Thwarting
+//! Adversaries Who Know the Algorithm", TODS 2010, with exact fractions and by enumeration, and shares no code with the
+//! publishers it checks. Start at [`adversary::beliefs`]; the twins are in [`literal`], the recorded answers in
+//! [`golden`], random small tables in [`random`].
+
+pub mod adversary;
+pub mod golden;
+pub mod instance;
+pub mod literal;
+pub mod mechanism;
+pub mod person;
+pub mod principle;
+pub mod random;

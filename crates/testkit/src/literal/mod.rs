@@ -1,0 +1,12 @@
+//! The algorithms as their definitions say, with exact arithmetic and every random choice enumerated.
+
+pub mod ace;
+pub mod assign;
+pub mod credibility;
+pub mod cut;
+pub mod hybrid;
+pub mod mask;
+pub mod mondrian;
+pub mod opt_gen;
+pub mod slice;
+pub mod tailor;

@@ -1,0 +1,181 @@
+//! Mechanisms: anything that turns a table into a random release, as the adversary sees it.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use pellucid_core::histogram::Histogram;
+
+use crate::instance::{Instance, Outputs, certainly, histogram};
+use crate::literal::ace::{ValueOrder, ace};
+use crate::literal::assign::Choice;
+use crate::literal::hybrid::hybrid;
+use crate::literal::mask::mask;
+use crate::literal::mondrian::mondrian;
+use crate::literal::opt_gen::{Ties, opt_gen};
+use crate::literal::tailor::{share_robust, tailor};
+use crate::person::Person;
+use crate::principle::Principle;
+
+/// A publisher as the adversary sees it: the exact distribution of its answer on every instance.
+pub trait Mechanism {
+    /// Every possible answer with its probability; probabilities sum to 1.
+    fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs;
+}
+
+impl<F: Fn(&[Person], &Instance) -> Outputs> Mechanism for F {
+    fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
+        self(external, instance)
+    }
+}
+
+/// What the three transparent algorithms are told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// At most one in `l` shares a (protected) value.
+    pub l: u64,
+    /// Extent of every quasi attribute for the perimeter.
+    pub norm: Vec<i64>,
+    /// The values that need protection; `None` for all.
+    pub protect: Option<BTreeSet<u32>>,
+}
+
+impl Setting {
+    /// All values are protected.
+    pub fn new(l: u64, norm: impl Into<Vec<i64>>) -> Self {
+        Self { l, norm: norm.into(), protect: None }
+    }
+
+    /// The same setting with only `values` protected.
+    #[must_use]
+    pub fn protecting(mut self, values: impl IntoIterator<Item = u32>) -> Self {
+        self.protect = Some(values.into_iter().collect());
+        self
+    }
+}
+
+/// Literal Tailor.
+#[derive(Debug, Clone)]
+pub struct Tailor(pub Setting);
+
+impl Mechanism for Tailor {
+    fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
+        let robust = share_robust(self.0.l, self.0.protect.as_ref());
+        certainly(tailor(external, instance, &self.0.norm, &robust))
+    }
+}
+
+/// Literal Ace.
+#[derive(Debug, Clone)]
+pub struct Ace(pub Setting);
+
+impl Mechanism for Ace {
+    fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
+        let rules = (ValueOrder::Public, Choice::Random);
+        ace(external, instance, self.0.l, &self.0.norm, self.0.protect.as_ref(), rules)
+    }
+}
+
+/// Literal Hybrid.
+#[derive(Debug, Clone)]
+pub struct Hybrid(pub Setting);
+
+impl Mechanism for Hybrid {
+    fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
+        hybrid(external, instance, self.0.l, &self.0.norm, self.0.protect.as_ref())
+    }
+}
+
+/// Ace with a choice anyone can reproduce, or an order on values taken from the data: both break it.
+#[derive(Debug, Clone)]
+pub struct BrokenAce {
+    /// As for [`Ace`].
+    pub setting: Setting,
+    /// Where the order on values comes from.
+    pub order: ValueOrder,
+    /// How rows are chosen.
+    pub choice: Choice,
+}
+
+impl Mechanism for BrokenAce {
+    fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
+        let rules = (self.order, self.choice);
+        ace(external, instance, self.setting.l, &self.setting.norm, self.setting.protect.as_ref(), rules)
+    }
+}
+
+/// Literal Tailor for any principle, with the robust size found by trying every sub-multiset.
+#[derive(Debug)]
+pub struct TailorFor {
+    norm: Vec<i64>,
+    principle: Principle,
+    domain: u32,
+    known: RefCell<BTreeMap<(Histogram, Histogram), Option<u64>>>,
+}
+
+impl TailorFor {
+    /// Tailor for `principle` on sensitive values `0..domain`.
+    pub fn new(principle: Principle, norm: impl Into<Vec<i64>>, domain: u32) -> Self {
+        Self { norm: norm.into(), principle, domain, known: RefCell::default() }
+    }
+}
+
+impl Mechanism for TailorFor {
+    fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
+        let whole = histogram(instance.rows());
+        let robust = |group: &Histogram| {
+            let key = (group.clone(), whole.clone());
+            let mut known = self.known.borrow_mut();
+            *known.entry(key).or_insert_with(|| self.principle.robust(group, &whole, self.domain))
+        };
+        certainly(tailor(external, instance, &self.norm, &robust))
+    }
+}
+
+/// Literal Mondrian.
+#[derive(Debug, Clone)]
+pub struct Mondrian {
+    /// Each half is l-diverse.
+    pub l: u64,
+    /// Extent of every quasi attribute.
+    pub norm: Vec<i64>,
+}
+
+impl Mechanism for Mondrian {
+    fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
+        certainly(mondrian(external, instance, self.l, &self.norm))
+    }
+}
+
+/// Literal Opt-Gen.
+#[derive(Debug, Clone, Copy)]
+pub struct OptGen {
+    /// Each group is l-diverse.
+    pub l: u64,
+    /// Whether boxes must not overlap; otherwise only equal quasi-identifiers must stay together.
+    pub disjoint: bool,
+    /// Which of several minimisers is published.
+    pub ties: Ties,
+}
+
+impl Mechanism for OptGen {
+    fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
+        opt_gen(external, instance, self.l, self.disjoint, self.ties)
+    }
+}
+
+/// Literal Mask on a fixed partition.
+#[derive(Debug, Clone)]
+pub struct Mask {
+    /// At most one in `l` of a group shares a protected value.
+    pub l: u64,
+    /// The k-anonymous partition of everyone.
+    pub partition: Vec<Vec<usize>>,
+    /// The protected values.
+    pub protect: BTreeSet<u32>,
+}
+
+impl Mechanism for Mask {
+    fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
+        mask(external, instance, self.l, &self.partition, &self.protect)
+    }
+}

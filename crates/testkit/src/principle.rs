@@ -1,0 +1,189 @@
+//! Principles as predicates on exact distributions, and their robust size by trying every sub-multiset.
+
+use std::collections::BTreeSet;
+
+use dashu_int::UBig;
+use pellucid_core::exact::{Fraction, fraction};
+use pellucid_core::histogram::Histogram;
+
+/// A privacy principle, decided exactly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Principle {
+    /// No (protected) value has more than `1/l`.
+    Share {
+        /// The bound's denominator.
+        l: u64,
+        /// The values that count; `None` for all.
+        protect: Option<BTreeSet<u32>>,
+    },
+    /// At least `l` values are possible.
+    Distinct {
+        /// How many.
+        l: u64,
+    },
+    /// Entropy of at least `ln l`.
+    Entropy {
+        /// The exponential of the least entropy.
+        l: Fraction,
+    },
+    /// `r1 < c (r_l + r_{l+1} + ...)` for the shares in descending order.
+    Recursive {
+        /// The factor.
+        c: Fraction,
+        /// The first share counted on the right.
+        l: usize,
+    },
+    /// Half the sum of differences to the whole table is at most `t`.
+    EqualCloseness {
+        /// The largest distance.
+        t: Fraction,
+    },
+    /// The earth mover's distance to the whole table, with values in a row and the ends at distance 1, is at most `t`.
+    OrderedCloseness {
+        /// The largest distance.
+        t: Fraction,
+    },
+    /// Groups have at least `k` rows; says nothing of values.
+    KAnonymity {
+        /// How many.
+        k: u64,
+    },
+}
+
+impl Principle {
+    /// Whether a distribution over the values `0..shares.len()` passes; `whole` is that of the whole table.
+    pub fn belief_passes(&self, shares: &[Fraction], whole: &[Fraction]) -> bool {
+        match self {
+            Self::Share { l, protect } => (0u32..).zip(shares).all(|(value, share)| {
+                protect.as_ref().is_some_and(|set| !set.contains(&value)) || *share <= fraction(1, *l)
+            }),
+            Self::Distinct { l } => shares.iter().filter(|share| **share > Fraction::ZERO).count() as u64 >= *l,
+            Self::Entropy { l } => entropy_at_least(shares, l),
+            Self::Recursive { c, l } => {
+                let mut sorted = shares.to_vec();
+                sorted.sort_by(|a, b| b.cmp(a));
+                let tail = sorted.iter().skip(l - 1).fold(Fraction::ZERO, |sum, share| sum + share);
+                sorted[0] < c * tail
+            }
+            Self::EqualCloseness { t } => {
+                let apart = shares.iter().zip(whole).map(|(share, whole)| distance(share, whole));
+                apart.fold(Fraction::ZERO, |sum, part| sum + part) <= t * fraction(2, 1u8)
+            }
+            Self::OrderedCloseness { t } => {
+                let (mut carried, mut work) = (Fraction::ZERO, Fraction::ZERO);
+                for (share, whole) in shares.iter().zip(whole) {
+                    carried = carried + share - whole;
+                    work += distance(&carried, &Fraction::ZERO);
+                }
+                work <= t * fraction(shares.len() as u64 - 1, 1u8)
+            }
+            Self::KAnonymity { .. } => true,
+        }
+    }
+
+    /// Whether a group with these counts passes.
+    pub fn group_passes(&self, counts: &[u64], whole: &[u64]) -> bool {
+        match self {
+            Self::KAnonymity { k } => counts.iter().sum::<u64>() >= *k,
+            _ => self.belief_passes(&shares(counts), &shares(whole)),
+        }
+    }
+
+    /// The smallest m such that every non-empty sub-multiset of `group` with at least m rows passes, by trying them
+    /// all; `None` when the group itself fails. Values are `0..domain`.
+    pub fn robust(&self, group: &Histogram, whole: &Histogram, domain: u32) -> Option<u64> {
+        let counts = |of: &Histogram| -> Vec<u64> { (0..domain).map(|value| of.count(value)).collect() };
+        let (group, whole) = (counts(group), counts(whole));
+        if !self.group_passes(&group, &whole) {
+            return None;
+        }
+        let failing = sub_multisets(&group).into_iter().filter(|sub| {
+            let rows: u64 = sub.iter().sum();
+            rows > 0 && !self.group_passes(sub, &whole)
+        });
+        Some(failing.map(|sub| sub.iter().sum::<u64>()).max().unwrap_or(0) + 1)
+    }
+}
+
+/// Counts as shares of their sum.
+pub fn shares(counts: &[u64]) -> Vec<Fraction> {
+    let total: u64 = counts.iter().sum();
+    counts.iter().map(|&count| fraction(count, total)).collect()
+}
+
+/// All count vectors that are at most `counts` everywhere.
+fn sub_multisets(counts: &[u64]) -> Vec<Vec<u64>> {
+    let mut all = vec![Vec::new()];
+    for &count in counts {
+        all = all
+            .iter()
+            .flat_map(|sub| (0..=count).map(move |taken| sub.iter().copied().chain([taken]).collect::<Vec<u64>>()))
+            .collect();
+    }
+    all
+}
+
+fn distance(a: &Fraction, b: &Fraction) -> Fraction {
+    if a < b { b - a } else { a - b }
+}
+
+/// `-sum p ln p >= ln l` without logarithms: with shares `a_i / n` and `l = x / y` it says
+/// `n^n y^n >= x^n prod a_i^a_i`.
+fn entropy_at_least(shares: &[Fraction], l: &Fraction) -> bool {
+    let n = shares.iter().fold(UBig::ONE, |n, share| lcm(n, share.denominator()));
+    let power = |base: &UBig, exponent: &UBig| base.pow(usize::try_from(exponent).expect("small tables"));
+    let mut right = power(&natural(l), &n);
+    for share in shares.iter().filter(|share| **share > Fraction::ZERO) {
+        let part = natural(share) * (&n / share.denominator());
+        right *= power(&part, &part);
+    }
+    power(&(&n * l.denominator()), &n) >= right
+}
+
+/// The numerator of a fraction that is not negative.
+fn natural(value: &Fraction) -> UBig {
+    UBig::try_from(value.numerator().clone()).expect("not negative")
+}
+
+fn lcm(a: UBig, b: &UBig) -> UBig {
+    use dashu_int::ops::Gcd;
+    let common = (&a).gcd(b);
+    a / common * b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_robust_size_of_a_share_is_l_times_the_largest_count() {
+        let principle = Principle::Share { l: 2, protect: None };
+        let group = Histogram::from_counts([2, 2, 1]);
+        // 2 * 2 rows; with 3 rows two of them may be equal.
+        assert_eq!(principle.robust(&group, &group, 3), Some(4));
+        let group = Histogram::from_counts([3, 2]);
+        assert_eq!(principle.robust(&group, &group, 2), None);
+    }
+
+    #[test]
+    fn entropy_is_decided_exactly() {
+        let even = shares(&[1, 1, 0]);
+        assert!(entropy_at_least(&even, &fraction(2, 1u8)));
+        assert!(!entropy_at_least(&even, &fraction(2001, 1000u16)));
+        // Shares 1/2, 1/4, 1/4: entropy 1.5 ln 2, exp of it 2.828...
+        let skewed = shares(&[2, 1, 1]);
+        assert!(entropy_at_least(&skewed, &fraction(2828, 1000u16)));
+        assert!(!entropy_at_least(&skewed, &fraction(2829, 1000u16)));
+    }
+
+    #[test]
+    fn ordered_distance_counts_steps() {
+        // All mass at one end against all at the other is at distance 1, at the middle 1/2.
+        let (low, middle, high) = (shares(&[1, 0, 0]), shares(&[0, 1, 0]), shares(&[0, 0, 1]));
+        let within = |t: Fraction| Principle::OrderedCloseness { t };
+        assert!(within(fraction(1, 2u8)).belief_passes(&low, &middle));
+        assert!(!within(fraction(49, 100u8)).belief_passes(&low, &middle));
+        assert!(!within(fraction(99, 100u8)).belief_passes(&low, &high));
+        assert!(!Principle::EqualCloseness { t: fraction(99, 100u8) }.belief_passes(&low, &middle));
+    }
+}
