@@ -4,6 +4,9 @@
 //! Reading files into tables is the business of the `pellucid-io` crate, which uses [`coder`].
 
 pub mod coder;
+mod intern;
+mod number;
+pub mod schema;
 
 use std::fmt;
 
