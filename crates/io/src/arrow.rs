@@ -1,7 +1,7 @@
 //! Reads Arrow IPC, the file format and the stream format, batch by batch.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -28,15 +28,27 @@ pub(crate) fn read(path: &Path, file: File, plan: Plan<'_>) -> Result<Vec<Column
 
 /// The batches from the beginning of the file, the places of `wanted` only.
 fn open(mut file: File, wanted: Option<Vec<usize>>) -> Result<Batches> {
-    let mut start = Vec::new();
-    file.rewind().and_then(|()| (&mut file).take(6).read_to_end(&mut start)).map_err(|_| unreadable())?;
-    file.rewind().map_err(|_| unreadable())?;
+    let (start, length) = start_of(&mut file).map_err(|_| unreadable())?;
     let file = BufReader::with_capacity(1 << 16, file);
-    if start == b"ARROW1" {
-        Ok(Box::new(FileReader::try_new(file, wanted).map_err(|_| unreadable())?))
-    } else {
-        Ok(Box::new(StreamReader::try_new(file, wanted).map_err(|_| unreadable())?))
+    match start {
+        [b'A', b'R', b'R', b'O', b'W', b'1', ..] => {
+            Ok(Box::new(FileReader::try_new(file, wanted).map_err(|_| unreadable())?))
+        }
+        // A stream begins with a marker and the length of its schema, for which the reader makes room unseen.
+        [0xff, 0xff, 0xff, 0xff, size @ ..] if u64::from(u32::from_le_bytes(size)) <= length => {
+            Ok(Box::new(StreamReader::try_new(file, wanted).map_err(|_| unreadable())?))
+        }
+        _ => Err(unreadable()),
     }
+}
+
+/// The first eight bytes and the length of `file`, which is left at its beginning.
+fn start_of(file: &mut File) -> io::Result<([u8; 8], u64)> {
+    let mut start = [0; 8];
+    file.rewind()?;
+    file.read_exact(&mut start)?;
+    file.rewind()?;
+    Ok((start, file.metadata()?.len()))
 }
 
 fn unreadable() -> Error {

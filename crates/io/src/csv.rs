@@ -84,7 +84,10 @@ impl<'a> Lines<'a> {
         for (at, name) in record.iter().enumerate() {
             let name = std::str::from_utf8(name).map_err(|_| {
                 let line = lines.line(&record);
-                Error::bad_input(format!("line {line}, column {}: not UTF-8 text; save the file as UTF-8", at + 1))
+                Error::bad_input(format!(
+                    "line {line}, name of column {}: not UTF-8 text; save the file as UTF-8",
+                    at + 1
+                ))
             })?;
             lines.header.push(name.to_owned());
         }

@@ -84,7 +84,7 @@ fn sniff(file: &mut File) -> io::Result<Format> {
     file.rewind()?;
     Ok(if start.starts_with(b"PAR1") {
         Format::Parquet
-    } else if start.starts_with(b"ARROW1") {
+    } else if start.starts_with(b"ARROW1") || start.starts_with(b"\xff\xff\xff\xff") {
         Format::Arrow
     } else {
         Format::Csv

@@ -292,6 +292,12 @@ impl<'a> Arrays<'a> {
             fields.push(Field::new(name, data_type, !matches!(column, OutputColumn::Text { .. })));
             dictionaries.push(match column {
                 OutputColumn::Text { labels, .. } | OutputColumn::Values { domain: Domain::Category(labels), .. } => {
+                    if labels.iter().map(String::len).sum::<usize>() > i32::MAX as usize {
+                        return Err(Error::new(
+                            ErrorKind::LimitExceeded,
+                            format!("column `{name}` has more than 2 GiB of distinct text; write it as CSV"),
+                        ));
+                    }
                     Some(Arc::new(StringArray::from_iter_values(labels)) as ArrayRef)
                 }
                 _ => None,

@@ -82,18 +82,39 @@ fn two_hundred_columns_are_read() {
 #[test]
 fn cell_errors_name_line_and_column_only() {
     for (kind, cell, what) in [
-        ("integer", SECRET, "not a whole number; correct it, list its spelling under `missing`, or choose another `kind`"),
+        (
+            "integer",
+            SECRET,
+            "not a whole number; correct it, list its spelling under `missing`, or choose another `kind`",
+        ),
         ("integer", "99999999999999999999", "a whole number beyond 64 bits; set `kind = \"decimal\"`"),
-        ("decimal", SECRET, "not a decimal number such as 12.5; correct it, list its spelling under `missing`, or choose another `kind`"),
-        ("decimal", "1234567890123456789012345678901234567890", "a decimal number of more than 38 digits; round it or set `kind = \"category\"`"),
-        ("date", SECRET, "not a date of the form YYYY-MM-DD; correct it, list its spelling under `missing`, or choose another `kind`"),
-        ("date", "2023-02-30", "a date that is not in the calendar; correct it, list its spelling under `missing`, or choose another `kind`"),
+        (
+            "decimal",
+            SECRET,
+            "not a decimal number such as 12.5; correct it, list its spelling under `missing`, or choose another `kind`",
+        ),
+        (
+            "decimal",
+            "1234567890123456789012345678901234567890",
+            "a decimal number of more than 38 digits; round it or set `kind = \"category\"`",
+        ),
+        (
+            "date",
+            SECRET,
+            "not a date of the form YYYY-MM-DD; correct it, list its spelling under `missing`, or choose another `kind`",
+        ),
+        (
+            "date",
+            "2023-02-30",
+            "a date that is not in the calendar; correct it, list its spelling under `missing`, or choose another `kind`",
+        ),
     ] {
         let schema = schema(&["name", &format!("age:{kind}")]);
         for end in ["\n", "\r\n", "\r"] {
             let good = if kind == "date" { "2000-01-01" } else { "5" };
             // The header is on line 1, two rows follow, the second of two lines.
-            let text = ["name,age", &format!("ann,{good}"), "\"bob", &format!("b\",{good}"), &format!("{SECRET},{cell}"), ""];
+            let text =
+                ["name,age", &format!("ann,{good}"), "\"bob", &format!("b\",{good}"), &format!("{SECRET},{cell}"), ""];
             let message = refused(text.join(end), &schema);
             assert_eq!(message, format!("data.csv, line 5, column `age`: {what}"));
             assert!(!message.contains(cell), "{message}");
@@ -113,7 +134,7 @@ fn text_that_is_not_utf_8_is_refused() {
     let message = refused([b"a,b\n1,2\n3,caf\xe9".as_slice(), SECRET.as_bytes()].concat(), &schema(&["a", "b"]));
     assert_eq!(message, "data.csv, line 3, column `b`: not UTF-8 text; save the file as UTF-8");
     let message = refused(b"a,caf\xe9\n1,2\n", &schema(&["a", "b"]));
-    assert_eq!(message, "data.csv: line 1, column 2: not UTF-8 text; save the file as UTF-8");
+    assert_eq!(message, "data.csv: line 1, name of column 2: not UTF-8 text; save the file as UTF-8");
     let message = refused(b"\xff\xfea\0,\0b\0\n\0", &schema(&["a", "b"]));
     assert_eq!(message, "data.csv: the text is UTF-16; save the file as UTF-8");
 }
