@@ -3,7 +3,7 @@
 mod common;
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::types::{Int8Type, Int32Type, UInt16Type};
@@ -40,7 +40,7 @@ fn arrow_file(folder: &Folder, batch: &RecordBatch) -> PathBuf {
     path
 }
 
-fn open(path: &PathBuf, schema: &Schema) -> Table {
+fn open(path: &Path, schema: &Schema) -> Table {
     read_table(path, &ReadOptions::default(), schema).unwrap()
 }
 

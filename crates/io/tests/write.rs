@@ -109,9 +109,9 @@ fn bytes_depend_on_the_contents_alone() {
 #[test]
 fn many_rows_cross_batches() {
     let folder = Folder::new();
-    let cells: String = (0..150_000).map(|row| format!("{},w{}\n", row % 777, row % 70_000)).collect();
+    let cells: Vec<String> = (0..150_000).map(|row| format!("{},w{}", row % 777, row % 70_000)).collect();
     let schema = schema(&["a:integer", "b"]);
-    let table = read("a.csv", format!("a,b\n{cells}"), &schema).unwrap();
+    let table = read("a.csv", format!("a,b\n{}", cells.join("\n")), &schema).unwrap();
     for (name, write) in WRITERS {
         let path = folder.path(name);
         write(&path, &Columns::from_table(&table).unwrap()).unwrap();

@@ -4,56 +4,14 @@
 //! renumbers the codes. The domain of the column is therefore a function of the set of its cells, whatever the order of
 //! the rows. A coder knows its column and the number of the row; the caller adds file and line to a [`CellFault`].
 
-use std::fmt;
-
+use super::fault::fault_of;
 use super::intern::{Interner, TextInterner};
-use super::number::{MAX_DIGITS, Unreadable, normalize_decimal, parse_date, parse_decimal, parse_integer, rescale};
+use super::number::{MAX_DIGITS, normalize_decimal, parse_date, parse_decimal, parse_integer, rescale};
 use super::schema::{ColumnSpec, OnMissing, Schema};
 use super::{Codes, Column, Domain, Kind, MISSING, Role, format_date, format_decimal};
 use crate::error::{Error, ErrorKind, Result};
 
-/// Why a cell cannot be coded; its text says so without the cell's value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum CellFault {
-    /// The column holds whole numbers and this is none.
-    NotInteger,
-    /// A whole number that needs more than 64 bits.
-    IntegerRange,
-    /// The column holds decimal numbers and this is none.
-    NotDecimal,
-    /// A decimal number of too many digits.
-    DecimalRange,
-    /// The column holds dates and this is none.
-    NotDate,
-    /// The day does not exist.
-    NoSuchDay,
-    /// A date with a time of day other than midnight.
-    TimeOfDay,
-    /// The bytes are not UTF-8.
-    NotUtf8,
-    /// The column has more distinct values than codes.
-    TooManyValues,
-}
-
-impl fmt::Display for CellFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const REMEDY: &str = "correct it, list its spelling under `missing`, or choose another `kind`";
-        match self {
-            Self::NotInteger => write!(f, "not a whole number; {REMEDY}"),
-            Self::IntegerRange => f.write_str("a whole number beyond 64 bits; set `kind = \"decimal\"`"),
-            Self::NotDecimal => write!(f, "not a decimal number such as 12.5; {REMEDY}"),
-            Self::DecimalRange => {
-                write!(f, "a decimal number of more than {MAX_DIGITS} digits; round it or set `kind = \"category\"`")
-            }
-            Self::NotDate => write!(f, "not a date of the form YYYY-MM-DD; {REMEDY}"),
-            Self::NoSuchDay => write!(f, "a date that is not in the calendar; {REMEDY}"),
-            Self::TimeOfDay => f.write_str("a date with a time of day; cut the time off before reading"),
-            Self::NotUtf8 => f.write_str("not UTF-8 text; save the file as UTF-8"),
-            Self::TooManyValues => f.write_str("more distinct values than can be coded; split the table"),
-        }
-    }
-}
+pub use super::fault::CellFault;
 
 enum Values {
     Integer(Interner<i64>),
@@ -160,17 +118,17 @@ impl Coder {
             },
             Values::Integer(known) => {
                 let value = parse_integer(cell)
-                    .map_err(|why| fault(cell, why, CellFault::NotInteger, CellFault::IntegerRange))?;
+                    .map_err(|why| fault_of(cell, why, CellFault::NotInteger, CellFault::IntegerRange))?;
                 known.find_or_add(value)
             }
             Values::Decimal(known) => {
                 let value = parse_decimal(cell)
-                    .map_err(|why| fault(cell, why, CellFault::NotDecimal, CellFault::DecimalRange))?;
+                    .map_err(|why| fault_of(cell, why, CellFault::NotDecimal, CellFault::DecimalRange))?;
                 known.find_or_add(value)
             }
             Values::Date(known) => {
                 let value =
-                    parse_date(cell).map_err(|why| fault(cell, why, CellFault::NotDate, CellFault::NoSuchDay))?;
+                    parse_date(cell).map_err(|why| fault_of(cell, why, CellFault::NotDate, CellFault::NoSuchDay))?;
                 known.find_or_add(value)
             }
         };
@@ -332,14 +290,6 @@ impl Coder {
     }
 }
 
-fn fault(cell: &[u8], why: Unreadable, form: CellFault, range: CellFault) -> CellFault {
-    match why {
-        _ if std::str::from_utf8(cell).is_err() => CellFault::NotUtf8,
-        Unreadable::Form => form,
-        Unreadable::Range => range,
-    }
-}
-
 fn is_spelled(spellings: &[String], text: impl FnOnce() -> String) -> bool {
     !spellings.is_empty() && spellings.contains(&text())
 }
@@ -366,39 +316,34 @@ fn at_common_scale(name: &str, known: &Interner<(i128, u32)>) -> Result<(u32, In
 #[inline]
 fn push_code(codes: &mut Codes, code: u32) {
     match codes {
-        Codes::U8(narrow) => match u8::try_from(code) {
-            Ok(code) => narrow.push(code),
-            Err(_) => {
-                *codes = Codes::U16(narrow.iter().map(|&code| u16::from(code)).collect());
-                push_code(codes, code);
-            }
-        },
-        Codes::U16(narrow) => match u16::try_from(code) {
-            Ok(code) => narrow.push(code),
-            Err(_) => {
-                *codes = Codes::U32(narrow.iter().map(|&code| u32::from(code)).collect());
-                push_code(codes, code);
-            }
-        },
+        Codes::U8(narrow) if u8::try_from(code).is_ok() => narrow.push(code as u8),
+        Codes::U16(narrow) if u16::try_from(code).is_ok() => narrow.push(code as u16),
         Codes::U32(wide) => wide.push(code),
+        Codes::U8(narrow) => {
+            *codes = Codes::U16(narrow.iter().map(|&code| u16::from(code)).collect());
+            push_code(codes, code);
+        }
+        Codes::U16(narrow) => {
+            *codes = Codes::U32(narrow.iter().map(|&code| u32::from(code)).collect());
+            push_code(codes, code);
+        }
     }
 }
 
-/// Replaces each code by its rank.
+/// Replaces each code by its rank and gives back what was reserved for more rows.
 fn renumber(codes: &mut Codes, ranks: &[u32]) {
+    macro_rules! replace {
+        ($codes:expr, $code:ty) => {{
+            for code in $codes.iter_mut() {
+                *code = ranks[*code as usize] as $code;
+            }
+            $codes.shrink_to_fit();
+        }};
+    }
     match codes {
-        Codes::U8(codes) => {
-            codes.iter_mut().for_each(|code| *code = ranks[*code as usize] as u8);
-            codes.shrink_to_fit();
-        }
-        Codes::U16(codes) => {
-            codes.iter_mut().for_each(|code| *code = ranks[*code as usize] as u16);
-            codes.shrink_to_fit();
-        }
-        Codes::U32(codes) => {
-            codes.iter_mut().for_each(|code| *code = ranks[*code as usize]);
-            codes.shrink_to_fit();
-        }
+        Codes::U8(codes) => replace!(codes, u8),
+        Codes::U16(codes) => replace!(codes, u16),
+        Codes::U32(codes) => replace!(codes, u32),
     }
 }
 

@@ -121,7 +121,7 @@ impl TextInterner {
 
 fn sorted_indices<K: Ord>(len: usize, value: impl Fn(u32) -> K) -> Vec<u32> {
     let mut order: Vec<u32> = (0..len as u32).collect();
-    order.sort_unstable_by(|&left, &right| value(left).cmp(&value(right)));
+    order.sort_unstable_by_key(|&at| value(at));
     order
 }
 
