@@ -1,1 +1,68 @@
-//! Placeholder.
+//! Reads tables and writes releases.
+//!
+//! [`read_table`] reads CSV, TSV, Parquet and Arrow files into coded tables, [`read_strings`] reads a release made by
+//! anyone as the text it is, and [`write_csv`], [`write_parquet`] and [`write_arrow`] write columns so that the bytes
+//! are a function of the contents alone. Errors name file, line or row, and column, never the value of a cell.
+
+mod arrow;
+mod batches;
+mod cells;
+mod csv;
+mod guard;
+mod options;
+mod parquet;
+mod plan;
+mod raw;
+mod write;
+
+use std::path::Path;
+
+use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_core::table::schema::Schema;
+use pellucid_core::table::{Column, Table};
+
+pub use options::{Format, ReadOptions};
+pub use raw::{RawColumn, RawTable};
+pub use write::{Columns, OutputColumn, replace_file, write_arrow, write_csv, write_parquet};
+
+use plan::Plan;
+
+/// Reads the file at `path` into a table with the columns that `schema` declares, in the order of the file.
+///
+/// Columns of role `drop` are not even decoded.
+pub fn read_table(path: &Path, options: &ReadOptions, schema: &Schema) -> Result<Table> {
+    let columns = read_columns(path, options, Plan::Declared(schema))?;
+    Table::new(columns).map_err(|error| in_file(path, error))
+}
+
+/// The column names of the file at `path`.
+pub fn read_header(path: &Path, options: &ReadOptions) -> Result<Vec<String>> {
+    let (file, format) = options.open(path)?;
+    let header = match format {
+        Format::Csv | Format::Tsv => csv::read_header(path, file, options.separator_of(format)?),
+        Format::Parquet => parquet::read_header(file),
+        Format::Arrow => arrow::read_header(file),
+    };
+    header.map_err(|error| in_file(path, error))
+}
+
+/// Reads the file at `path` as text: no cell is refused, numbers and dates of typed files are written canonically.
+///
+/// A null of a typed file is [`pellucid_core::table::MISSING`], as a release in CSV has it.
+pub fn read_strings(path: &Path, options: &ReadOptions) -> Result<RawTable> {
+    Ok(RawTable::new(read_columns(path, options, Plan::Verbatim)?))
+}
+
+fn read_columns(path: &Path, options: &ReadOptions, plan: Plan<'_>) -> Result<Vec<Column>> {
+    let (file, format) = options.open(path)?;
+    match format {
+        Format::Csv | Format::Tsv => csv::read(path, file, options.separator_of(format)?, plan),
+        Format::Parquet => parquet::read(path, file, plan),
+        Format::Arrow => arrow::read(path, file, plan),
+    }
+}
+
+/// The same error with the file's name before it; errors of the operating system name it already.
+fn in_file(path: &Path, error: Error) -> Error {
+    if error.kind() == ErrorKind::Io { error } else { error.context(path.display()) }
+}

@@ -4,6 +4,10 @@
 //! Reading files into tables is the business of the `pellucid-io` crate, which uses [`coder`].
 
 pub mod coder;
+mod fault;
+mod intern;
+mod number;
+pub mod schema;
 
 use std::fmt;
 
@@ -207,6 +211,15 @@ impl Codes {
             Self::U16(codes) => Box::new(codes.iter().map(|&code| u32::from(code))),
             Self::U32(codes) => Box::new(codes.iter().copied()),
         }
+    }
+}
+
+impl<'a> IntoIterator for &'a Codes {
+    type Item = u32;
+    type IntoIter = Box<dyn Iterator<Item = u32> + 'a>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
     }
 }
 

@@ -1,0 +1,34 @@
+//! Reads Parquet files batch by batch.
+
+use std::fs::File;
+use std::path::Path;
+
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use pellucid_core::error::{Error, Result};
+use pellucid_core::table::Column;
+
+use crate::batches::{self, BATCH_ROWS};
+use crate::in_file;
+use crate::plan::Plan;
+
+pub(crate) fn read_header(file: File) -> Result<Vec<String>> {
+    Ok(batches::names(open(file)?.schema()))
+}
+
+pub(crate) fn read(path: &Path, file: File, plan: Plan<'_>) -> Result<Vec<Column>> {
+    let builder = open(file).map_err(|error| in_file(path, error))?;
+    let schema = builder.schema().clone();
+    batches::read(path, &schema, plan, |wanted| {
+        let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
+        builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(|_| unreadable())
+    })
+}
+
+fn open(file: File) -> Result<ParquetRecordBatchReaderBuilder<File>> {
+    ParquetRecordBatchReaderBuilder::try_new(file).map_err(|_| unreadable())
+}
+
+fn unreadable() -> Error {
+    Error::bad_input("cannot be read as Parquet; the file is cut off, encrypted or of another format")
+}

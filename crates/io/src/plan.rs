@@ -1,0 +1,57 @@
+//! Which columns of a file are coded, and how.
+
+use pellucid_core::error::{Error, Result};
+use pellucid_core::table::coder::Coder;
+use pellucid_core::table::schema::{Schema, check_header};
+use pellucid_core::table::{Column, Kind};
+
+/// What is wanted of a file.
+#[derive(Clone, Copy)]
+pub(crate) enum Plan<'a> {
+    /// The declared columns.
+    Declared(&'a Schema),
+    /// Every column, as text.
+    Verbatim,
+}
+
+impl Plan<'_> {
+    pub(crate) fn is_verbatim(self) -> bool {
+        matches!(self, Self::Verbatim)
+    }
+
+    /// A coder for each column of `header` that is wanted, with its place there.
+    ///
+    /// `kind_of` maps a place and a declared kind to the kind to read.
+    pub(crate) fn coders(
+        self,
+        header: &[String],
+        kind_of: impl Fn(usize, Option<Kind>) -> Result<Kind>,
+    ) -> Result<Vec<(usize, Coder)>> {
+        let mut coders = Vec::with_capacity(header.len());
+        match self {
+            Self::Declared(schema) => {
+                for (at, column) in schema.resolve(header)?.into_iter().enumerate() {
+                    if let Some(column) = column {
+                        coders.push((at, Coder::new(schema, column, kind_of(at, column.kind)?)));
+                    }
+                }
+            }
+            Self::Verbatim => {
+                check_header(header)?;
+                for (at, name) in header.iter().enumerate() {
+                    kind_of(at, None)?;
+                    coders.push((at, Coder::verbatim(name)));
+                }
+            }
+        }
+        Ok(coders)
+    }
+}
+
+/// The finished columns; a table without rows is refused.
+pub(crate) fn finish(coders: Vec<(usize, Coder)>) -> Result<Vec<Column>> {
+    if coders.iter().all(|(_, coder)| coder.rows() == 0) {
+        return Err(Error::bad_input("has a header but no rows; add rows or name another file"));
+    }
+    coders.into_iter().map(|(_, coder)| coder.finish()).collect()
+}

@@ -1,0 +1,77 @@
+//! Tables as text, for releases made by anyone.
+
+use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_core::registry::did_you_mean;
+use pellucid_core::table::{Column, Domain};
+
+/// One column of text; each distinct cell is kept once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawColumn(Column);
+
+impl RawColumn {
+    /// The column's name.
+    pub fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    /// The distinct cells in the order of their bytes; [`Self::code`] is an index here.
+    pub fn distinct(&self) -> &[String] {
+        match self.0.domain() {
+            Domain::Category(cells) => cells,
+            _ => &[],
+        }
+    }
+
+    /// The place of the cell in `row`, counted from 0, among [`Self::distinct`].
+    pub fn code(&self, row: usize) -> u32 {
+        self.0.code(row)
+    }
+
+    /// The cell in `row`, counted from 0.
+    pub fn cell(&self, row: usize) -> &str {
+        &self.distinct()[self.code(row) as usize]
+    }
+
+    /// All cells in row order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        let distinct = self.distinct();
+        self.0.codes().iter().map(move |code| distinct[code as usize].as_str())
+    }
+}
+
+/// A header and columns of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawTable {
+    columns: Vec<RawColumn>,
+    rows: usize,
+}
+
+impl RawTable {
+    pub(crate) fn new(columns: Vec<Column>) -> Self {
+        let rows = columns.first().map_or(0, |column| column.codes().len());
+        Self { columns: columns.into_iter().map(RawColumn).collect(), rows }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The column names in the order of the file.
+    pub fn header(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(RawColumn::name)
+    }
+
+    /// All columns in the order of the file.
+    pub fn columns(&self) -> &[RawColumn] {
+        &self.columns
+    }
+
+    /// The column called `name`.
+    pub fn column(&self, name: &str) -> Result<&RawColumn> {
+        self.columns.iter().find(|column| column.name() == name).ok_or_else(|| {
+            let hint = did_you_mean(name, self.header());
+            Error::new(ErrorKind::UnknownColumn, format!("no column `{name}`{hint}"))
+        })
+    }
+}
