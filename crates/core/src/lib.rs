@@ -9,3 +9,4 @@ pub mod principle;
 pub mod publish;
 pub mod registry;
 pub mod table;
+pub mod utility;

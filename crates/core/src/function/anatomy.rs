@@ -78,6 +78,6 @@ impl Function for Anatomy {
             sheet("quasi", &|column| column.role() == Role::Quasi, by_quasi),
             sheet("sensitive", &|column| matches!(column.role(), Role::Sensitive | Role::Keep), by_plain),
         ];
-        Ok(Exhibit { sheets, classes, group_column: Some(group_column) })
+        Ok(Exhibit { sheets, classes, labelled: false, group_column: Some(group_column) })
     }
 }

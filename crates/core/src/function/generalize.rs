@@ -96,7 +96,7 @@ impl Function for Generalize {
             columns.push((column.name().to_owned(), cells));
         }
         let sheet = Sheet { name: "data", columns, row_of: classes.members().to_vec() };
-        Ok(Exhibit { sheets: vec![sheet], classes, group_column: None })
+        Ok(Exhibit { sheets: vec![sheet], classes, labelled: *self == Self::Hierarchy, group_column: None })
     }
 }
 

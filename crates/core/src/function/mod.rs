@@ -52,6 +52,8 @@ pub struct Exhibit {
     pub sheets: Vec<Sheet>,
     /// Rows that are published alike, as rows of the table: groups with equal boxes are one.
     pub classes: Groups,
+    /// Whether quasi columns show labels of their hierarchies.
+    pub labelled: bool,
     /// The name of the column that numbers groups, when there is one.
     pub group_column: Option<String>,
 }

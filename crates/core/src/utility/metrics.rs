@@ -1,0 +1,152 @@
+//! The metrics of the literature, one entry each.
+
+use dashu_int::UBig;
+
+use super::{Landscape, Metric, Reading};
+use crate::exact::{Fraction, fraction};
+use crate::registry::{Entry, Status};
+
+/// A metric that is a plain function.
+struct Simple(&'static str, fn(&Landscape) -> Reading);
+
+impl std::fmt::Debug for Simple {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl Metric for Simple {
+    fn measure(&self, landscape: &Landscape) -> Reading {
+        self.1(landscape)
+    }
+}
+
+/// Sum over classes of rows times normalised extents (equation 4 of Xiao, Tao and Koudas).
+pub const PERIMETER: Entry<dyn Metric> = Entry {
+    id: "perimeter",
+    summary: "rows times normalised extents, summed over classes; 0 is the original",
+    reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, equation 4",
+    status: Status::Published,
+    params: &[],
+    build: |_| Ok(Box::new(Simple("perimeter", perimeter))),
+};
+
+/// Sum over classes of the square of their size.
+pub const DISCERNIBILITY: Entry<dyn Metric> = Entry {
+    id: "discernibility",
+    summary: "sum of the squared sizes of classes; the number of rows is the original",
+    reference: "Bayardo, Agrawal: Data Privacy through Optimal k-Anonymization, ICDE 2005",
+    status: Status::Published,
+    params: &[],
+    build: |_| Ok(Box::new(Simple("discernibility", discernibility))),
+};
+
+/// Mean over rows and quasi columns of the share of the column that is lost.
+pub const CERTAINTY_PENALTY: Entry<dyn Metric> = Entry {
+    id: "normalized-certainty-penalty",
+    summary: "mean share of a column's span lost per cell; 0 is the original, 1 all lost",
+    reference: "Xu et al.: Utility-Based Anonymization Using Local Recoding, KDD 2006",
+    status: Status::Published,
+    params: &[],
+    build: |_| Ok(Box::new(Simple("normalized-certainty-penalty", certainty_penalty))),
+};
+
+/// Mean number of rows per class.
+pub const AVERAGE_SIZE: Entry<dyn Metric> = Entry {
+    id: "average-class-size",
+    summary: "rows divided by classes of rows published alike",
+    reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian, ICDE 2006",
+    status: Status::Published,
+    params: &[],
+    build: |_| Ok(Box::new(Simple("average-class-size", average_size))),
+};
+
+/// How many classes have how many rows.
+pub const SIZES: Entry<dyn Metric> = Entry {
+    id: "class-sizes",
+    summary: "number of classes by size, in powers of two",
+    reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian, ICDE 2006",
+    status: Status::Published,
+    params: &[],
+    build: |_| Ok(Box::new(Simple("class-sizes", sizes))),
+};
+
+fn perimeter(landscape: &Landscape) -> Reading {
+    let mut total = Fraction::ZERO;
+    for column in landscape.columns.iter().filter(|column| column.extent > 0) {
+        let weighted = column.covers.iter().zip(&landscape.sizes);
+        let weighted: UBig = weighted.map(|(cover, &size)| UBig::from(cover.extent) * UBig::from(size)).sum();
+        total += fraction(weighted, column.extent);
+    }
+    Reading::Number(total)
+}
+
+fn discernibility(landscape: &Landscape) -> Reading {
+    let squares: u128 = landscape.sizes.iter().map(|&size| u128::from(size) * u128::from(size)).sum();
+    Reading::Number(Fraction::from(squares))
+}
+
+fn certainty_penalty(landscape: &Landscape) -> Reading {
+    let rows: u64 = landscape.sizes.iter().sum();
+    let cells = UBig::from(rows) * UBig::from(landscape.columns.len());
+    if cells == UBig::ZERO {
+        return Reading::Number(Fraction::ZERO);
+    }
+    let mut total = Fraction::ZERO;
+    for column in &landscape.columns {
+        // One denominator for the whole column.
+        let denominator = column.covers.first().map_or(1, |cover| cover.lost.1);
+        let covers = column.covers.iter().zip(&landscape.sizes);
+        let lost: u128 = covers.map(|(cover, &size)| u128::from(cover.lost.0) * u128::from(size)).sum();
+        total += fraction(lost, denominator);
+    }
+    Reading::Number(total / Fraction::from(cells))
+}
+
+fn average_size(landscape: &Landscape) -> Reading {
+    let rows: u64 = landscape.sizes.iter().sum();
+    Reading::Number(fraction(rows, landscape.sizes.len().max(1)))
+}
+
+fn sizes(landscape: &Landscape) -> Reading {
+    let mut bins: Vec<(u64, u64, u64)> = Vec::new();
+    for &size in &landscape.sizes {
+        let bin = size.max(1).ilog2() as usize;
+        while bins.len() <= bin {
+            let low = 1 << bins.len();
+            bins.push((low, 2 * low - 1, 0));
+        }
+        bins[bin].2 += 1;
+    }
+    bins.retain(|bin| bin.2 > 0);
+    Reading::Histogram(bins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Cover, Spans};
+    use super::*;
+
+    /// Two classes of 2 and 3 rows; a number column of extent 10 spanned by 5 and 0, a category of 3 values by 2 and 3.
+    fn landscape() -> Landscape {
+        let span = |extent, lost| Cover { extent, lost };
+        let columns = vec![
+            Spans { name: "age".into(), extent: 10, covers: vec![span(5, (5, 10)), span(0, (0, 10))] },
+            Spans { name: "sex".into(), extent: 2, covers: vec![span(1, (1, 2)), span(2, (2, 2))] },
+        ];
+        Landscape { sizes: vec![2, 3], columns }
+    }
+
+    #[test]
+    fn metrics_follow_their_formulas() {
+        let number = |numerator: u32, denominator: u32| Reading::Number(fraction(numerator, denominator));
+        // 2 * 5/10 + 3 * 0 + 2 * 1/2 + 3 * 2/2 = 5.
+        assert_eq!(perimeter(&landscape()), number(5, 1));
+        // 4 + 9.
+        assert_eq!(discernibility(&landscape()), number(13, 1));
+        // (2 * 5/10 + 2 * 1/2 + 3 * 1) / (5 * 2) = 1/2.
+        assert_eq!(certainty_penalty(&landscape()), number(1, 2));
+        assert_eq!(average_size(&landscape()), number(5, 2));
+        assert_eq!(sizes(&landscape()), Reading::Histogram(vec![(2, 3, 2)]));
+    }
+}

@@ -1,0 +1,121 @@
+//! Utility: what a release costs, measured on what is published.
+//!
+//! Metrics look at [`Cover`]s, the part of each quasi column that a class of rows published alike is shown to span. They
+//! never look at sensitive values, and everything they say is implied by the release.
+
+mod metrics;
+
+use std::fmt::Debug;
+
+use rayon::prelude::*;
+
+use crate::exact::Fraction;
+use crate::function::{Exhibit, Scene};
+use crate::hierarchy::Hierarchy;
+use crate::publish::Axis;
+use crate::registry::Entry;
+use crate::table::{Column, Kind, Role};
+
+/// What a class is shown to span of one quasi column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cover {
+    /// Distance between the ends on the column's axis.
+    pub extent: u128,
+    /// Share of the column that is lost: 0 for a single value, 1 for the whole column, as `lost.0 / lost.1`.
+    pub lost: (u64, u64),
+}
+
+/// One quasi column of a release: how wide the whole column is, and what each class spans.
+#[derive(Debug, Clone)]
+pub struct Spans {
+    /// The column's name.
+    pub name: String,
+    /// Extent of the whole column.
+    pub extent: u128,
+    /// By class.
+    pub covers: Vec<Cover>,
+}
+
+/// What metrics look at.
+#[derive(Debug, Clone)]
+pub struct Landscape {
+    /// Rows per class.
+    pub sizes: Vec<u64>,
+    /// By quasi column.
+    pub columns: Vec<Spans>,
+}
+
+impl Landscape {
+    /// The landscape of a release.
+    pub fn new(scene: Scene<'_>, exhibit: &Exhibit) -> Self {
+        let sizes = exhibit.classes.iter().map(|rows| rows.len() as u64).collect();
+        let columns: Vec<_> = scene.columns(Role::Quasi).collect();
+        let columns = columns.par_iter().map(|&(column, hierarchy)| {
+            let order = hierarchy.map(Hierarchy::order);
+            let axis = Axis::new(column, order.as_deref());
+            let positions = axis.positions();
+            let extent = positions.last().zip(positions.first()).map_or(0, |(last, first)| last.abs_diff(*first));
+            let mut distinct = Vec::new();
+            let cover = |rows: &[u32]| {
+                distinct.clear();
+                distinct.extend(rows.iter().map(|&row| column.code(row as usize)));
+                distinct.sort_unstable();
+                distinct.dedup();
+                cover(column, hierarchy.filter(|_| exhibit.labelled), &axis, &distinct, extent)
+            };
+            Spans { name: column.name().to_owned(), extent, covers: exhibit.classes.iter().map(cover).collect() }
+        });
+        Self { sizes, columns: columns.collect() }
+    }
+}
+
+/// What is lost by showing the codes `distinct` of `column` as one: by extent for numbers, by count for categories, by
+/// leaves when labels are shown.
+fn cover(column: &Column, labels: Option<&Hierarchy>, axis: &Axis, distinct: &[u32], whole: u128) -> Cover {
+    let place = |code: u32| axis.positions()[axis.rank(code) as usize];
+    let span = |codes: &[u32]| {
+        let places = codes.iter().map(|&code| place(code));
+        places.clone().max().zip(places.min()).map_or(0, |(high, low)| high.abs_diff(low))
+    };
+    if let Some(hierarchy) = labels
+        && let Some((level, node)) = hierarchy.lowest_common_ancestor(distinct.iter().copied())
+    {
+        let lost = (hierarchy.leaves(level, node) - 1, hierarchy.leaf_count().max(2) - 1);
+        return Cover { extent: span(hierarchy.codes(level, node)), lost };
+    }
+    let extent = span(distinct);
+    let lost = if column.domain().kind() == Kind::Category {
+        (distinct.len() as u64 - 1, column.cardinality().max(2) as u64 - 1)
+    } else {
+        scaled(extent, whole)
+    };
+    Cover { extent, lost }
+}
+
+/// `part / whole` with both halved until they fit 64 bits; `0 / 1` for an empty whole.
+fn scaled(mut part: u128, mut whole: u128) -> (u64, u64) {
+    while whole > u128::from(u64::MAX) {
+        part >>= 1;
+        whole >>= 1;
+    }
+    (part as u64, (whole as u64).max(1))
+}
+
+/// What a metric says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reading {
+    /// One exact number.
+    Number(Fraction),
+    /// How often each size (lower end, upper end) occurs.
+    Histogram(Vec<(u64, u64, u64)>),
+}
+
+/// A measure of what a release costs.
+pub trait Metric: Debug + Send + Sync {
+    /// Measures.
+    fn measure(&self, landscape: &Landscape) -> Reading;
+}
+
+/// All metrics.
+pub static METRICS: &[Entry<dyn Metric>] =
+    &[metrics::PERIMETER, metrics::DISCERNIBILITY, metrics::CERTAINTY_PENALTY, metrics::AVERAGE_SIZE, metrics::SIZES];
