@@ -12,9 +12,12 @@ use arrow_array::{
     Float64Array, Int8Array, Int32Array, Int64Array, LargeStringArray, ListArray, NullArray, RecordBatch, StringArray,
     StringViewArray, TimestampMicrosecondArray, TimestampSecondArray, UInt64Array,
 };
-use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use common::{Folder, SECRET, rows, schema};
 use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, GzipLevel, ZstdLevel};
+use parquet::file::properties::WriterProperties;
 use pellucid_core::error::ErrorKind;
 use pellucid_core::table::schema::{OnMissing, Schema};
 use pellucid_core::table::{Domain, Kind, MISSING, Role, Table};
@@ -145,6 +148,32 @@ fn the_stream_format_and_unknown_extensions_are_read() {
         let bare = folder.path(name);
         std::fs::rename(path, &bare).unwrap();
         assert_eq!(rows(&open(&bare, &schema(&["a"]))), [["3"], ["1"]]);
+    }
+}
+
+#[test]
+fn packed_files_are_read() {
+    let folder = Folder::new();
+    let batch = batch(vec![("a", Arc::new(Int64Array::from(vec![3; 5_000])))]);
+    for packing in [CompressionType::LZ4_FRAME, CompressionType::ZSTD] {
+        let path = folder.path("data.feather");
+        let options = IpcWriteOptions::default().try_with_compression(Some(packing)).unwrap();
+        let file = File::create(&path).unwrap();
+        let mut writer = FileWriter::try_new_with_options(file, &batch.schema(), options).unwrap();
+        writer.write(&batch).unwrap();
+        writer.finish().unwrap();
+        assert_eq!(open(&path, &schema(&["a"])).rows(), 5_000);
+    }
+    for packing in
+        [Compression::GZIP(GzipLevel::default()), Compression::LZ4_RAW, Compression::ZSTD(ZstdLevel::default())]
+    {
+        let path = folder.path("data.parquet");
+        let properties = WriterProperties::builder().set_compression(packing).build();
+        let file = File::create(&path).unwrap();
+        let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        assert_eq!(open(&path, &schema(&["a"])).rows(), 5_000);
     }
 }
 

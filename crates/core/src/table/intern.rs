@@ -67,19 +67,19 @@ pub(super) struct TextInterner {
     arena: Arena,
 }
 
-/// Texts end to end; the text of index `i` ends at `ends[i]`.
+/// Texts end to end, 4 GiB at most; the text of index `i` ends at `ends[i]`.
 #[derive(Default)]
 struct Arena {
     text: String,
-    ends: Vec<usize>,
+    ends: Vec<u32>,
 }
 
 impl Arena {
     #[inline]
     fn get(&self, at: u32) -> &str {
         let at = at as usize;
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.text[start..self.ends[at]]
+        let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
+        &self.text[start..self.ends[at] as usize]
     }
 }
 
@@ -99,8 +99,9 @@ impl TextInterner {
     pub(super) fn add(&mut self, text: &str) -> Option<u32> {
         let Self { hasher, table, arena } = self;
         let index = (arena.ends.len() < MAX_VALUES).then_some(arena.ends.len() as u32)?;
+        let end = u32::try_from(arena.text.len() + text.len()).ok()?;
         arena.text.push_str(text);
-        arena.ends.push(arena.text.len());
+        arena.ends.push(end);
         table.insert_unique(hasher.hash_one(text.as_bytes()), index, |&at| hasher.hash_one(arena.get(at).as_bytes()));
         Some(index)
     }
@@ -114,9 +115,23 @@ impl TextInterner {
     pub(super) fn into_sorted(self) -> (Vec<String>, Vec<u32>) {
         let Self { table, arena, .. } = self;
         drop(table);
-        let order = sorted_indices(arena.ends.len(), |at| arena.get(at));
+        // Most pairs differ in their first eight bytes, which spares a walk through the arena.
+        let mut keyed: Vec<(u64, u32)> =
+            (0..arena.ends.len() as u32).map(|at| (prefix(arena.get(at).as_bytes()), at)).collect();
+        keyed.sort_unstable_by(|&(left_prefix, left), &(right_prefix, right)| {
+            left_prefix.cmp(&right_prefix).then_with(|| arena.get(left).cmp(arena.get(right)))
+        });
+        let order: Vec<u32> = keyed.into_iter().map(|(_, at)| at).collect();
         (order.iter().map(|&at| arena.get(at).to_owned()).collect(), ranks(&order))
     }
+}
+
+/// The first eight bytes as a number that compares as they do; shorter texts are filled up with the smallest byte.
+fn prefix(text: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    let shared = text.len().min(8);
+    bytes[..shared].copy_from_slice(&text[..shared]);
+    u64::from_be_bytes(bytes)
 }
 
 fn sorted_indices<K: Ord>(len: usize, value: impl Fn(u32) -> K) -> Vec<u32> {
@@ -156,5 +171,17 @@ mod tests {
         let (sorted, ranks) = seen.into_sorted();
         assert_eq!(sorted, ["", "B", "b", "é"]);
         assert_eq!(ranks, [3, 2, 0, 1]);
+    }
+
+    #[test]
+    fn long_texts_and_zero_bytes_keep_their_order() {
+        let mut expected =
+            vec!["", "\0", "\0\0", "a", "a\0", "abcdefgh", "abcdefgh\0", "abcdefgha", "abcdefghb", "abcdefgi", "é"];
+        let mut seen = TextInterner::new();
+        for text in expected.iter().rev() {
+            seen.add(text);
+        }
+        expected.sort_unstable();
+        assert_eq!(seen.into_sorted().0, expected);
     }
 }
