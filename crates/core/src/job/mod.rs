@@ -1,0 +1,339 @@
+//! Jobs: what to publish and how, as a value; the one door for the command line and every binding.
+//!
+//! A [`Job`] is read from TOML, [`Job::check`] resolves its names against the registries, and [`Checked::run`] makes a
+//! release in memory from a table. Reading and writing files is the business of `pellucid-io`.
+
+mod spec;
+
+use std::collections::BTreeMap;
+
+pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
+
+use crate::error::{Error, Result};
+use crate::exact::{Fraction, fraction};
+use crate::function::{FUNCTIONS, Function, Scene};
+use crate::hierarchy::Hierarchy;
+use crate::histogram::Histogram;
+use crate::principle::{PRINCIPLES, Principle, Sensitive, worst};
+use crate::publish::{Axis, Goal, Groups, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness};
+use crate::registry::{Args, find};
+use crate::release::{
+    MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedPrinciple, Release, measure_text,
+    reading_to_json,
+};
+use crate::table::schema::{ColumnSpec, Schema};
+use crate::table::{Column, Role, Table};
+use crate::utility::{Landscape, METRICS};
+
+/// What a job answers.
+#[derive(Debug)]
+pub enum Answer {
+    /// A release.
+    Release(Box<Release>),
+    /// Nothing can be disclosed.
+    Nothing(Nothing),
+}
+
+/// A job whose names are resolved and whose parameters are checked.
+#[derive(Debug)]
+pub struct Checked<'j> {
+    job: &'j Job,
+    principles: Vec<(Args, Box<dyn Principle>)>,
+    publisher: Box<dyn Publisher>,
+    function: Box<dyn Function>,
+}
+
+/// The parts of a run, as they are announced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Reading the table.
+    Read,
+    /// Making groups.
+    Group,
+    /// Showing groups.
+    Show,
+    /// Measuring privacy and utility.
+    Measure,
+    /// Writing the release.
+    Write,
+}
+
+impl Stage {
+    /// What is said while it lasts.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Read => "reading the table",
+            Self::Group => "making groups",
+            Self::Show => "writing groups out",
+            Self::Measure => "measuring privacy and utility",
+            Self::Write => "saving the release",
+        }
+    }
+}
+
+impl Job {
+    /// Resolves names against the registries and checks what can be checked without the table.
+    pub fn check(&self) -> Result<Checked<'_>> {
+        let mut principles = Vec::new();
+        for privacy in self.privacy.iter() {
+            let entry = find(PRINCIPLES, "principle", &privacy.principle)?;
+            let args = privacy.args()?;
+            principles.push((args.clone(), entry.make(&args)?));
+        }
+        if principles.is_empty() {
+            return Err(Error::invalid("the job states no principle; add a [privacy] section"));
+        }
+        let publisher = find(PUBLISHERS, "publisher", &self.method.publisher)?;
+        let publisher = publisher.make(&self.method.args()?)?;
+        let function = find(FUNCTIONS, "function", &self.method.function)?.make(&Args::new())?;
+        let with_role = |role: Role| self.columns.values().filter(|column| column.role == role).count();
+        if with_role(Role::Quasi) == 0 {
+            return Err(Error::invalid("no column has role `quasi`; declare what an adversary may know of people"));
+        }
+        if with_role(Role::Sensitive) == 0 && principles.iter().any(|(_, principle)| principle.needs_sensitive()) {
+            return Err(Error::invalid("no column has role `sensitive`; declare what must not be learned"));
+        }
+        for (name, column) in &self.columns {
+            if column.protect.is_some() && column.role != Role::Sensitive {
+                return Err(Error::invalid(format!(
+                    "column `{name}` has `protect` but role `{}`; only sensitive values are protected",
+                    column.role
+                )));
+            }
+            if column.hierarchy.is_some() && !matches!(column.role, Role::Quasi | Role::Sensitive) {
+                return Err(Error::invalid(format!(
+                    "column `{name}` has a hierarchy but role `{}`; remove it or change the role",
+                    column.role
+                )));
+            }
+        }
+        Ok(Checked { job: self, principles, publisher, function })
+    }
+
+    /// The declared columns as the reader wants them.
+    pub fn schema(&self) -> Schema {
+        let columns = self.columns.iter().map(|(name, column)| ColumnSpec {
+            name: name.clone(),
+            role: column.role,
+            kind: column.kind,
+            missing: column.missing.clone(),
+            on_missing: column.on_missing,
+        });
+        Schema { columns: columns.collect(), missing: self.input.missing.clone(), on_missing: self.input.on_missing }
+    }
+}
+
+impl Checked<'_> {
+    /// Makes the release of `table`. `hierarchies` are by column of the table.
+    pub fn run(
+        &self,
+        table: &Table,
+        hierarchies: &[Option<Hierarchy>],
+        randomness: Randomness,
+        progress: &dyn Fn(Stage) -> Result<()>,
+    ) -> Result<Answer> {
+        let randomness = randomness.check()?;
+        self.function.accepts(table, hierarchies)?;
+        let stand_in;
+        let mut sensitive: Vec<(&Column, Option<&Hierarchy>)> = by_role(table, hierarchies, Role::Sensitive).collect();
+        if sensitive.is_empty() {
+            stand_in = no_sensitive_column(table.rows())?;
+            sensitive.push((&stand_in, None));
+        }
+        let plan = self.plan(table, hierarchies, &sensitive)?;
+        progress(Stage::Group)?;
+        let groups = match self.publisher.publish(&plan, randomness)? {
+            Outcome::Groups(groups) => groups,
+            Outcome::Nothing(nothing) => return Ok(Answer::Nothing(nothing)),
+        };
+        progress(Stage::Show)?;
+        let scene = Scene { table, hierarchies, groups: &groups };
+        let exhibit = self.function.show(scene)?;
+        progress(Stage::Measure)?;
+        let (measured, highest_share) = measure(&plan, &exhibit.classes);
+        let landscape = Landscape::new(scene, &exhibit);
+        let mut utility = BTreeMap::new();
+        for entry in METRICS {
+            let reading = entry.make(&Args::new())?.measure(&landscape);
+            utility.insert(entry.id.to_owned(), reading_to_json(&reading));
+        }
+        let manifest = Manifest {
+            format: MANIFEST_FORMAT,
+            made_by: format!("pellucid {}", env!("CARGO_PKG_VERSION")),
+            for_publication: !randomness.is_insecure(),
+            rows: table.rows() as u64,
+            classes: exhibit.classes.len() as u64,
+            columns: self.published_columns(table),
+            group_column: exhibit.group_column.clone(),
+            privacy: self.published_principles(),
+            mechanism: self.mechanism(table, randomness)?,
+            measured,
+            utility,
+            files: Vec::new(),
+        };
+        Ok(Answer::Release(Box::new(Release { exhibit, manifest, highest_share })))
+    }
+
+    fn plan<'a>(
+        &'a self,
+        table: &'a Table,
+        hierarchies: &'a [Option<Hierarchy>],
+        sensitive: &[(&'a Column, Option<&'a Hierarchy>)],
+    ) -> Result<Plan<'a>> {
+        let quasi = by_role(table, hierarchies, Role::Quasi).map(|(column, hierarchy)| {
+            let order = hierarchy.map(Hierarchy::order);
+            (column, Axis::new(column, order.as_deref()))
+        });
+        let quasi = quasi.collect();
+        let mut goals = Vec::new();
+        for &(column, hierarchy) in sensitive {
+            let protected = self.protected(column)?;
+            let whole = Histogram::of(column.codes().iter());
+            for (_, principle) in &self.principles {
+                if !principle.needs_sensitive() && !std::ptr::eq(column, sensitive[0].0) {
+                    continue;
+                }
+                let context = Sensitive {
+                    name: column.name(),
+                    whole: &whole,
+                    cardinality: column.cardinality(),
+                    protected: protected.as_deref(),
+                    hierarchy,
+                };
+                goals.push(Goal {
+                    column,
+                    principle: principle.as_ref(),
+                    test: principle.bind(context)?,
+                    share: principle.share_bound(),
+                    protected: protected.clone(),
+                });
+            }
+        }
+        let identifiers = table.with_role(Role::Identifier).collect();
+        Ok(Plan { rows: table.rows(), quasi, identifiers, goals })
+    }
+
+    /// By code, whether the value is protected. A protected value that does not occur is no error: whether it does is
+    /// what must not be learned.
+    fn protected(&self, column: &Column) -> Result<Option<Vec<bool>>> {
+        let Some(protect) = self.job.columns.get(column.name()).and_then(|spec| spec.protect.as_ref()) else {
+            return Ok(None);
+        };
+        if protect.is_empty() {
+            return Err(Error::invalid(format!(
+                "`protect` of column `{}` is empty; list the values, or leave it out to protect all",
+                column.name()
+            )));
+        }
+        let codes = 0..column.cardinality() as u32;
+        Ok(Some(codes.map(|code| protect.contains(&column.text(code))).collect()))
+    }
+
+    fn published_columns(&self, table: &Table) -> Vec<PublishedColumn> {
+        let published = table.columns().iter().filter(|column| !matches!(column.role(), Role::Identifier | Role::Drop));
+        published
+            .map(|column| {
+                let spec = self.job.columns.get(column.name());
+                let missing = spec.and_then(|spec| spec.missing.clone());
+                PublishedColumn {
+                    name: column.name().to_owned(),
+                    role: column.role(),
+                    kind: column.domain().kind(),
+                    hierarchy: spec.and_then(|spec| spec.hierarchy.clone()),
+                    protect: spec.and_then(|spec| spec.protect.clone()),
+                    missing: missing.unwrap_or_else(|| self.job.input.missing.clone()),
+                }
+            })
+            .collect()
+    }
+
+    fn published_principles(&self) -> Vec<PublishedPrinciple> {
+        let owned = |args: &Args| args.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let principles = self.principles.iter().map(|(args, principle)| PublishedPrinciple {
+            principle: principle.id().to_owned(),
+            parameters: owned(args),
+            means: principle.describe(),
+        });
+        principles.collect()
+    }
+
+    fn mechanism(&self, table: &Table, randomness: Randomness) -> Result<Mechanism> {
+        let publisher = find(PUBLISHERS, "publisher", &self.job.method.publisher)?;
+        let function = find(FUNCTIONS, "function", &self.job.method.function)?;
+        let ties = if table.with_role(Role::Identifier).next().is_some() {
+            "by identifier, then by all quasi columns in order, then at random"
+        } else {
+            "by all quasi columns in order, then at random"
+        };
+        let randomness_words = if randomness.is_insecure() {
+            "a seed that can be replayed: not for publication"
+        } else {
+            "the operating system"
+        };
+        let args = self.job.method.args()?;
+        Ok(Mechanism {
+            publisher: publisher.id.to_owned(),
+            publisher_reference: publisher.reference.to_owned(),
+            publisher_parameters: args.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            function: function.id.to_owned(),
+            function_reference: function.reference.to_owned(),
+            ties: ties.to_owned(),
+            randomness: randomness_words.to_owned(),
+            guarantee: "holds against an adversary who knows this file, the algorithm and the quasi-identifiers of \
+                        everyone, and holds every assignment of sensitive values to people equally likely beforehand"
+                .to_owned(),
+        })
+    }
+}
+
+fn by_role<'a>(
+    table: &'a Table,
+    hierarchies: &'a [Option<Hierarchy>],
+    role: Role,
+) -> impl Iterator<Item = (&'a Column, Option<&'a Hierarchy>)> {
+    let pairs = table.columns().iter().zip(hierarchies);
+    pairs.filter(move |(column, _)| column.role() == role).map(|(column, hierarchy)| (column, hierarchy.as_ref()))
+}
+
+/// A column with one value, for principles that look at group sizes only.
+fn no_sensitive_column(rows: usize) -> Result<Column> {
+    let domain = crate::table::Domain::Category(vec!["(none)".to_owned()]);
+    Column::new("(none)", Role::Sensitive, domain, false, vec![0; rows])
+}
+
+/// Measures every goal on every class: the worst parameter, and the largest share of one (protected) value.
+fn measure(plan: &Plan<'_>, classes: &Groups) -> (Vec<Measured>, Option<Fraction>) {
+    let mut measured = Vec::new();
+    let mut highest: Option<(u64, u64)> = None;
+    for goal in &plan.goals {
+        let mut worst_measure = None;
+        for rows in classes.iter() {
+            let histogram = Histogram::of(rows.iter().map(|&row| goal.column.code(row as usize)));
+            let here = goal.test.measure(&histogram);
+            worst_measure = Some(match worst_measure {
+                None => here,
+                Some(so_far) => worst(goal.principle.better(), so_far, here),
+            });
+            if goal.principle.needs_sensitive() {
+                let flags = goal.protected.as_deref();
+                let counted =
+                    histogram.entries().iter().filter(|entry| flags.is_none_or(|flags| flags[entry.0 as usize]));
+                let largest = counted.map(|entry| entry.1).max().unwrap_or(0);
+                let total = histogram.total();
+                if highest.is_none_or(|(count, rows)| {
+                    u128::from(largest) * u128::from(rows) > u128::from(count) * u128::from(total)
+                }) {
+                    highest = Some((largest, total));
+                }
+            }
+        }
+        if let Some(value) = worst_measure {
+            measured.push(Measured {
+                principle: goal.principle.id().to_owned(),
+                column: goal.column.name().to_owned(),
+                value: measure_text(&value),
+            });
+        }
+    }
+    (measured, highest.map(|(count, rows)| fraction(count, rows)))
+}

@@ -1,0 +1,165 @@
+//! Releases: exactly what the public gets, and how it was made.
+//!
+//! The [`Manifest`] is part of the release. It states the complete mechanism, because privacy here does not rest on
+//! hiding it, and holds nothing that the released tables, the job and public data do not imply: no path, no time, no
+//! fingerprint of the private table.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::exact::{Fraction, format_fraction};
+use crate::function::Exhibit;
+use crate::hierarchy::HierarchySpec;
+use crate::principle::Measure;
+use crate::table::{Kind, Role};
+use crate::utility::Reading;
+
+/// Version of the manifest's layout.
+pub const MANIFEST_FORMAT: u32 = 1;
+
+/// A column as published.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedColumn {
+    /// Its name.
+    pub name: String,
+    /// Its role.
+    pub role: Role,
+    /// The type of its values.
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    /// How its values are joined; a file is named relative to the release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<HierarchySpec>,
+    /// The values that are protected, when not all are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protect: Option<Vec<String>>,
+    /// The spellings that were read as missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+}
+
+/// A principle that the release meets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedPrinciple {
+    /// The registry id.
+    pub principle: String,
+    /// Its parameters.
+    pub parameters: BTreeMap<String, String>,
+    /// In words.
+    pub means: String,
+}
+
+/// How the release was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mechanism {
+    /// The publisher's registry id.
+    pub publisher: String,
+    /// Where the publisher is defined.
+    pub publisher_reference: String,
+    /// The publisher's parameters.
+    pub publisher_parameters: BTreeMap<String, String>,
+    /// The function's registry id.
+    pub function: String,
+    /// Where the function is defined.
+    pub function_reference: String,
+    /// What settles ties between rows.
+    pub ties: String,
+    /// Where random choices came from.
+    pub randomness: String,
+    /// What is guaranteed, against whom.
+    pub guarantee: String,
+}
+
+/// A principle's parameter as measured on the classes of the release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// The registry id.
+    pub principle: String,
+    /// The sensitive column.
+    pub column: String,
+    /// The parameter at which the worst class just passes.
+    pub value: String,
+}
+
+/// A published file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedFile {
+    /// Its path in the release.
+    pub name: String,
+    /// Its BLAKE3 checksum.
+    pub blake3: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// What is published beside the tables.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Version of this layout.
+    pub format: u32,
+    /// What made it.
+    pub made_by: String,
+    /// Whether it may be published; a release made with a known seed may not.
+    pub for_publication: bool,
+    /// Number of people.
+    pub rows: u64,
+    /// Number of classes of rows published alike.
+    pub classes: u64,
+    /// The published columns, in the order of the table.
+    pub columns: Vec<PublishedColumn>,
+    /// The column that numbers groups, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group_column: Option<String>,
+    /// What holds.
+    pub privacy: Vec<PublishedPrinciple>,
+    /// How it was made.
+    pub mechanism: Mechanism,
+    /// What holds at the most.
+    pub measured: Vec<Measured>,
+    /// What it costs, by metric.
+    pub utility: BTreeMap<String, serde_json::Value>,
+    /// The files of the release but this one.
+    pub files: Vec<PublishedFile>,
+}
+
+/// A release in memory.
+#[derive(Debug, Clone)]
+pub struct Release {
+    /// The published tables and classes.
+    pub exhibit: Exhibit,
+    /// The manifest, without files yet.
+    pub manifest: Manifest,
+    /// The largest share of one (protected) value in a class, over all sensitive columns.
+    pub highest_share: Option<Fraction>,
+}
+
+/// A reading as it stands in the manifest.
+pub fn reading_to_json(reading: &Reading) -> serde_json::Value {
+    match reading {
+        Reading::Number(number) => serde_json::json!({
+            "exact": format_fraction(number),
+            "decimal": decimal(number),
+        }),
+        Reading::Histogram(bins) => bins
+            .iter()
+            .map(|(low, high, count)| serde_json::json!({ "from": low, "to": high, "classes": count }))
+            .collect(),
+    }
+}
+
+/// A fraction as a decimal number, for reading.
+pub fn decimal(number: &Fraction) -> f64 {
+    number.to_f64().value()
+}
+
+/// A measure as it stands in the manifest.
+pub fn measure_text(measure: &Measure) -> String {
+    measure.to_string()
+}
