@@ -8,11 +8,14 @@ mod arrow;
 mod batches;
 mod cells;
 mod csv;
+pub mod folders;
 mod guard;
 mod options;
 mod parquet;
 mod plan;
+pub mod publish;
 mod raw;
+mod summary;
 mod write;
 
 use std::path::Path;
@@ -23,6 +26,7 @@ use pellucid_core::table::{Column, Table};
 
 pub use options::{Format, ReadOptions};
 pub use raw::{RawColumn, RawTable};
+pub use summary::summary;
 pub use write::{Columns, OutputColumn, replace_file, write_arrow, write_csv, write_parquet};
 
 use plan::Plan;

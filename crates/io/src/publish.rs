@@ -1,0 +1,252 @@
+//! From a job file's value to folders: reads the table, runs the job, writes the release.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use pellucid_core::error::{Error, Result};
+use pellucid_core::function::{Sheet, Shown};
+use pellucid_core::hierarchy::{Hierarchy, HierarchySpec, LabelFile};
+use pellucid_core::job::{Answer, Job, OutputFormat, Stage, TableFormat};
+use pellucid_core::publish::{Nothing, Randomness};
+use pellucid_core::release::{Manifest, PublishedFile, Release};
+use pellucid_core::table::{Role, Table};
+use serde_json::json;
+
+use crate::folders::{Staging, private_folder};
+use crate::summary::summary;
+use crate::{Columns, Format, OutputColumn, ReadOptions, read_table, write_csv, write_parquet};
+
+/// What a run needs to know besides the job.
+pub struct PublishOptions<'a> {
+    /// Relative paths of the job are relative to this folder.
+    pub base_dir: &'a Path,
+    /// The public folder, instead of the job's.
+    pub out: Option<&'a Path>,
+    /// Whether an earlier release may be replaced.
+    pub overwrite: bool,
+    /// Whether to do everything but write.
+    pub dry_run: bool,
+    /// Where random choices come from.
+    pub randomness: Randomness,
+    /// When the run began; the time that all published files get.
+    pub started: SystemTime,
+    /// Told of every stage as it begins; an error stops the run.
+    pub progress: &'a dyn Fn(Stage) -> Result<()>,
+}
+
+/// What a run has done.
+#[derive(Debug)]
+pub enum Published {
+    /// A release was made and, unless it was a dry run, written.
+    Release(Box<Done>),
+    /// Nothing can be disclosed.
+    Nothing(Nothing),
+}
+
+/// A release and where it lies.
+#[derive(Debug)]
+pub struct Done {
+    /// The release.
+    pub release: Release,
+    /// The public folder.
+    pub public: PathBuf,
+    /// The private folder.
+    pub private: PathBuf,
+    /// How long each stage took.
+    pub timings: Vec<(Stage, Duration)>,
+    /// Rows whose quasi-identifiers nobody else in the table has.
+    pub unique_rows: u64,
+}
+
+/// Reads the job's table and hierarchies.
+pub fn load(job: &Job, base_dir: &Path) -> Result<(Table, Vec<Option<Hierarchy>>)> {
+    let format = job.input.format.map(|format| match format {
+        TableFormat::Csv => Format::Csv,
+        TableFormat::Tsv => Format::Tsv,
+        TableFormat::Parquet => Format::Parquet,
+        TableFormat::Arrow => Format::Arrow,
+    });
+    let options = ReadOptions { format, separator: job.input.separator };
+    let table = read_table(&base_dir.join(&job.input.path), &options, &job.schema())?;
+    let hierarchies = table.columns().iter().map(|column| {
+        let spec = job.columns.get(column.name()).and_then(|spec| spec.hierarchy.as_ref());
+        let built = spec.map(|spec| spec.build(column, base_dir)).transpose();
+        built.map_err(|error| error.context(format!("column `{}`", column.name())))
+    });
+    let hierarchies = hierarchies.collect::<Result<Vec<_>>>()?;
+    Ok((table, hierarchies))
+}
+
+/// Runs `job` and writes its release.
+///
+/// # Errors
+/// Whatever is wrong with the job, the table or the disk; nothing is then written.
+pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
+    let checked = job.check()?;
+    let public = options.out.map_or_else(|| options.base_dir.join(&job.output.dir), Path::to_owned);
+    // Before the work begins, so that a release that cannot be written costs no time.
+    let staging = if options.dry_run { None } else { Some(Staging::begin(&public, options.overwrite)?) };
+    let clock = Clock::new(options.progress);
+    clock.begin(Stage::Read)?;
+    let (table, hierarchies) = load(job, options.base_dir)?;
+    let answer = checked.run(&table, &hierarchies, options.randomness, &|stage| clock.begin(stage))?;
+    let mut release = match answer {
+        Answer::Release(release) => *release,
+        Answer::Nothing(nothing) => return Ok(Published::Nothing(nothing)),
+    };
+    let unique_rows = unique_rows(&table);
+    if let Some(staging) = staging {
+        clock.begin(Stage::Write)?;
+        write_public(&mut release, job, options.base_dir, staging.public())?;
+        write_private(&release, job, options, staging.private())?;
+        staging.commit(options.started)?;
+    }
+    let private = private_folder(&public);
+    Ok(Published::Release(Box::new(Done { release, public, private, timings: clock.finish(), unique_rows })))
+}
+
+/// Announces stages and measures how long they take.
+struct Clock<'a> {
+    progress: &'a dyn Fn(Stage) -> Result<()>,
+    begun: std::cell::RefCell<Vec<(Stage, Instant)>>,
+}
+
+impl<'a> Clock<'a> {
+    fn new(progress: &'a dyn Fn(Stage) -> Result<()>) -> Self {
+        Self { progress, begun: std::cell::RefCell::default() }
+    }
+
+    fn begin(&self, stage: Stage) -> Result<()> {
+        self.begun.borrow_mut().push((stage, Instant::now()));
+        (self.progress)(stage)
+    }
+
+    fn finish(self) -> Vec<(Stage, Duration)> {
+        let begun = self.begun.into_inner();
+        let ends = begun.iter().skip(1).map(|next| next.1).chain([Instant::now()]);
+        begun.iter().zip(ends).map(|(&(stage, start), end)| (stage, end - start)).collect()
+    }
+}
+
+fn write_public(release: &mut Release, job: &Job, base_dir: &Path, folder: &Path) -> Result<()> {
+    for sheet in &release.exhibit.sheets {
+        write_columns(folder, sheet.name, job.output.format, sheet_columns(sheet)?)?;
+    }
+    copy_hierarchies(&mut release.manifest, base_dir, folder)?;
+    write_text(&folder.join("summary.txt"), &summary(&release.manifest))?;
+    release.manifest.files = list_files(folder, folder)?;
+    let manifest = serde_json::to_string_pretty(&release.manifest).map_err(internal)?;
+    write_text(&folder.join("manifest.json"), &(manifest + "\n"))
+}
+
+fn write_private(release: &Release, job: &Job, options: &PublishOptions<'_>, folder: &Path) -> Result<()> {
+    let sheets = &release.exhibit.sheets;
+    let rows = sheets.first().map_or(0, |sheet| sheet.row_of.len());
+    let numbers = |numbers: Vec<i64>| OutputColumn::Integer(numbers.into_iter().map(Some).collect());
+    let mut columns = vec![("row".to_owned(), numbers((1..=rows as i64).collect()))];
+    for sheet in sheets {
+        let mut line_of = vec![0; rows];
+        for (&row, line) in sheet.row_of.iter().zip(1..) {
+            line_of[row as usize] = line;
+        }
+        let name = if sheets.len() == 1 { "line".to_owned() } else { format!("{}_line", sheet.name) };
+        columns.push((name, numbers(line_of)));
+    }
+    write_columns(folder, "assignment", job.output.format, Columns::new(columns)?)?;
+    let source = options.base_dir.join(&job.input.path);
+    let seed = match options.randomness {
+        Randomness::System => None,
+        Randomness::InsecureSeed(seed) => Some(seed),
+    };
+    let started = options.started.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let record = json!({
+        "made_by": release.manifest.made_by,
+        "job": job,
+        "source": { "path": source, "blake3": checksum(&source)?.0 },
+        "insecure_seed": seed,
+        "started_unix": started,
+    });
+    let record = serde_json::to_string_pretty(&record).map_err(internal)?;
+    write_text(&folder.join("private.json"), &(record + "\n"))
+}
+
+fn internal(error: serde_json::Error) -> Error {
+    Error::new(pellucid_core::error::ErrorKind::Internal, format!("cannot write JSON: {error}"))
+}
+
+fn sheet_columns(sheet: &Sheet) -> Result<Columns> {
+    let columns = sheet.columns.iter().map(|(name, shown)| {
+        let column = match shown {
+            Shown::Labels { labels, codes } => OutputColumn::Text { labels: labels.clone(), codes: codes.clone() },
+            Shown::Values { domain, codes } => OutputColumn::Values { domain: domain.clone(), codes: codes.clone() },
+        };
+        (name.clone(), column)
+    });
+    Columns::new(columns.collect())
+}
+
+fn write_columns(folder: &Path, name: &str, format: OutputFormat, columns: Columns) -> Result<()> {
+    match format {
+        OutputFormat::Csv => write_csv(&folder.join(format!("{name}.csv")), &columns),
+        OutputFormat::Parquet => write_parquet(&folder.join(format!("{name}.parquet")), &columns),
+    }
+}
+
+/// Copies the hierarchy files, which are part of the mechanism, into the release and names them there.
+fn copy_hierarchies(manifest: &mut Manifest, base_dir: &Path, folder: &Path) -> Result<()> {
+    for (at, column) in manifest.columns.iter_mut().enumerate() {
+        let Some(HierarchySpec::File(file)) = &column.hierarchy else { continue };
+        let below = folder.join("hierarchies");
+        fs::create_dir_all(&below).map_err(|error| Error::io(below.display(), error))?;
+        // Numbered, because a column's name need not be a file's name.
+        let name = format!("hierarchies/{}.csv", at + 1);
+        let source = base_dir.join(file.path());
+        let content = fs::read(&source).map_err(|error| Error::io(source.display(), error))?;
+        let target = folder.join(&name);
+        fs::write(&target, content).map_err(|error| Error::io(target.display(), error))?;
+        column.hierarchy = Some(HierarchySpec::File(LabelFile::new(name).with_separator(file.separator())?));
+    }
+    Ok(())
+}
+
+fn write_text(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).map_err(|error| Error::io(path.display(), error))
+}
+
+/// All files below `folder`, in the order of their names relative to `root`.
+fn list_files(folder: &Path, root: &Path) -> Result<Vec<PublishedFile>> {
+    let failed = |error| Error::io(folder.display(), error);
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() {
+            files.extend(list_files(&path, root)?);
+        } else {
+            let (blake3, bytes) = checksum(&path)?;
+            let parts = path.strip_prefix(root).unwrap_or(&path).components();
+            let parts: Vec<_> = parts.map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+            files.push(PublishedFile { name: parts.join("/"), blake3, bytes });
+        }
+    }
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(files)
+}
+
+/// BLAKE3 checksum and size of a file.
+fn checksum(path: &Path) -> Result<(String, u64)> {
+    let failed = |error| Error::io(path.display(), error);
+    let mut hasher = blake3::Hasher::new();
+    let mut file = fs::File::open(path).map_err(failed)?;
+    let bytes = std::io::copy(&mut file, &mut hasher).map_err(failed)?;
+    Ok((hasher.finalize().to_hex().to_string(), bytes))
+}
+
+/// How many rows have quasi-identifiers that nobody else has: whoever knows them knows everything about the person.
+fn unique_rows(table: &Table) -> u64 {
+    let quasi: Vec<_> = table.with_role(Role::Quasi).collect();
+    let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
+    let key = |row: u32| quasi.iter().map(move |column| column.code(row as usize));
+    rows.sort_unstable_by(|&a, &b| key(a).cmp(key(b)));
+    rows.chunk_by(|&a, &b| key(a).eq(key(b))).filter(|alike| alike.len() == 1).count() as u64
+}

@@ -1,0 +1,64 @@
+//! The short text that goes with a release; everything in it is in the manifest too.
+
+use std::fmt::Write;
+
+use pellucid_core::release::Manifest;
+use serde_json::Value;
+
+/// What was released, what holds and what it costs, in plain text.
+pub fn summary(manifest: &Manifest) -> String {
+    let mut text = String::new();
+    let mut line = |words: String| {
+        text.push_str(words.trim_end());
+        text.push('\n');
+    };
+    if !manifest.for_publication {
+        line("NOT FOR PUBLICATION: random choices came from a known seed.".to_owned());
+    }
+    let average = manifest.rows as f64 / manifest.classes.max(1) as f64;
+    line(format!(
+        "{} rows in {} classes of rows published alike, {average:.1} rows on average.",
+        manifest.rows, manifest.classes
+    ));
+    let mechanism = &manifest.mechanism;
+    line(format!("Made with publisher `{}` and function `{}`.", mechanism.publisher, mechanism.function));
+    line(format!("  {}", mechanism.publisher_reference));
+    line("What holds:".to_owned());
+    for principle in &manifest.privacy {
+        let parameters: Vec<String> =
+            principle.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        line(format!("  {} ({}): {}", principle.principle, parameters.join(", "), principle.means));
+    }
+    line(format!("  This {}.", mechanism.guarantee));
+    for measured in &manifest.measured {
+        line(format!(
+            "  Worst class: {} of column `{}` just holds at {}.",
+            measured.principle, measured.column, measured.value
+        ));
+    }
+    line("What it costs:".to_owned());
+    for (metric, reading) in &manifest.utility {
+        line(format!("  {metric}: {}", reading_words(reading)));
+    }
+    line(format!("Ties: {}. Randomness: {}.", mechanism.ties, mechanism.randomness));
+    text
+}
+
+fn reading_words(reading: &Value) -> String {
+    match reading {
+        Value::Array(bins) => {
+            let mut words = String::new();
+            for bin in bins {
+                let (from, to, classes) = (&bin["from"], &bin["to"], &bin["classes"]);
+                let range = if from == to { from.to_string() } else { format!("{from}-{to}") };
+                let _ = write!(words, "{}{range} rows: {classes}", if words.is_empty() { "" } else { ", " });
+            }
+            words
+        }
+        number => match number["decimal"].as_f64() {
+            Some(decimal) if decimal.abs() >= 1000.0 => format!("{decimal:.0}"),
+            Some(decimal) => format!("{decimal:.4}"),
+            None => number.to_string(),
+        },
+    }
+}
