@@ -1,1 +1,83 @@
-fn main() {}
+//! The command `pellucid`: publishes microdata so that privacy holds when everybody knows how it was made, and checks
+//! releases. One file a sub-command; this one only tells them apart and turns errors into exit statuses.
+
+mod demo;
+mod list;
+mod patients;
+mod publish;
+mod terminal;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use pellucid_core::error::{Error, ErrorKind};
+
+use terminal::Terminal;
+
+/// Publish microdata so that privacy holds even against an adversary who knows exactly how the release was made.
+#[derive(Debug, Parser)]
+#[command(version, arg_required_else_help = true, after_help = EXIT)]
+struct Cli {
+    /// Print results as JSON on standard output
+    #[arg(long, global = true)]
+    json: bool,
+    /// Show no progress
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT: &str = "Exit status: 0 done, 2 bad usage or input, 3 nothing can be disclosed, 4 a verification failed, \
+                    1 anything else.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Publish(publish::Arguments),
+    Verify(verify::Arguments),
+    List(list::Arguments),
+    Demo(demo::Arguments),
+    /// Print the JSON schema of job files, for editors and pipelines
+    #[command(after_help = "Example: pellucid schema > job.schema.json")]
+    Schema,
+}
+
+/// What a command ended with, besides errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Done,
+    NothingDisclosed,
+    VerificationFailed,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let terminal = Terminal::new(cli.json, cli.quiet);
+    terminal::clean_up_on_interrupt();
+    let ended = match cli.command {
+        Command::Publish(arguments) => publish::run(&arguments, &terminal),
+        Command::Verify(arguments) => verify::run(&arguments, &terminal),
+        Command::List(arguments) => list::run(&arguments, &terminal),
+        Command::Demo(arguments) => demo::run(&arguments, &terminal),
+        Command::Schema => terminal.json(&pellucid_core::job::job_schema()).map(|()| Ending::Done),
+    };
+    match ended {
+        Ok(Ending::Done) => ExitCode::SUCCESS,
+        Ok(Ending::NothingDisclosed) => ExitCode::from(3),
+        Ok(Ending::VerificationFailed) => ExitCode::from(4),
+        Err(error) => {
+            terminal.error(&error);
+            ExitCode::from(status(&error))
+        }
+    }
+}
+
+/// The exit status of an error: what the user can mend by changing the call or the input is 2.
+fn status(error: &Error) -> u8 {
+    match error.kind() {
+        ErrorKind::InvalidParameter | ErrorKind::UnknownColumn | ErrorKind::BadHierarchy | ErrorKind::BadInput => 2,
+        ErrorKind::Io if error.is_missing_or_forbidden() => 2,
+        _ => 1,
+    }
+}

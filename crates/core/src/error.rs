@@ -72,6 +72,15 @@ impl Error {
         self
     }
 
+    /// Whether a file is missing or may not be used: the user can mend that.
+    pub fn is_missing_or_forbidden(&self) -> bool {
+        use std::io::ErrorKind as Io;
+        let cause = self.source.as_ref().and_then(|source| source.downcast_ref::<std::io::Error>());
+        cause.is_some_and(|cause| {
+            matches!(cause.kind(), Io::NotFound | Io::PermissionDenied | Io::IsADirectory | Io::NotADirectory)
+        })
+    }
+
     /// What kind of error this is.
     pub fn kind(&self) -> ErrorKind {
         self.kind

@@ -3,10 +3,12 @@
 //! A [`Job`] is read from TOML, [`Job::check`] resolves its names against the registries, and [`Checked::run`] makes a
 //! release in memory from a table. Reading and writing files is the business of `pellucid-io`.
 
+mod schema;
 mod spec;
 
 use std::collections::BTreeMap;
 
+pub use schema::job_schema;
 pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
 
 use crate::error::{Error, Result};

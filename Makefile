@@ -1,0 +1,37 @@
+# Everything that is done with this repository more than once. `make help` lists it.
+
+CARGO ?= cargo
+
+.PHONY: help build test lint unit docs bench demo schema
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+
+build: toolchain ## build the command `pellucid`
+	$(CARGO) build --release
+
+demo: toolchain ## build and publish the bundled example
+	$(CARGO) run --release -- demo
+
+test: toolchain lint unit docs ## set up what is needed and run all tests
+
+lint: toolchain ## formatting and lints
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+unit: toolchain ## unit, property, golden and command-line tests
+	$(CARGO) test --workspace
+
+docs: toolchain ## the documentation builds without warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+
+schema: toolchain ## write the JSON schema of job files again
+	$(CARGO) run --release -- schema > docs/job.schema.json
+
+bench: toolchain ## speed and memory, as ratios to a DuckDB sort in the same run
+	bench/run
+
+.PHONY: toolchain
+toolchain:
+	@command -v $(CARGO) >/dev/null || { echo 'Rust is not installed; see https://rustup.rs, then run make again'; exit 1; }
+	@command -v cc >/dev/null || { echo 'a C compiler (cc) is needed to build zstd; install gcc or clang, then run make again'; exit 1; }

@@ -1,0 +1,58 @@
+//! `pellucid demo`: publishes the bundled example and says what was done.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use pellucid_core::error::{Error, Result};
+use pellucid_core::publish::Randomness;
+
+use crate::Ending;
+use crate::patients::{JOB, SEX, table};
+use crate::publish::{Call, publish_job, read_job, report};
+use crate::terminal::Terminal;
+
+/// Publish a bundled, generated table of patients and show what was done, what it costs and what an adversary learns
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  pellucid demo\n  pellucid demo --dir /tmp/example --rows 10000")]
+pub struct Arguments {
+    /// The folder for the example and its release; an earlier example there is replaced
+    #[arg(long, default_value = "pellucid-demo", value_name = "DIR")]
+    dir: PathBuf,
+    /// Number of patients
+    #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    rows: u32,
+}
+
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+    let dir = &arguments.dir;
+    fs::create_dir_all(dir).map_err(|error| Error::io(dir.display(), error))?;
+    for (name, content) in [("patients.csv", table(arguments.rows).as_str()), ("sex.csv", SEX), ("job.toml", JOB)] {
+        write(&dir.join(name), content)?;
+    }
+    let path = dir.join("job.toml");
+    let (job, base_dir) = read_job(&path, &[])?;
+    let call = Call { out: None, dry_run: false, overwrite: true, randomness: Randomness::System };
+    let published = publish_job(&job, &base_dir, &call, terminal)?;
+    if !terminal.wants_json() {
+        let shown = dir.display();
+        terminal.text(&format!(
+            "The example: {} generated patients in {shown}/patients.csv, to be published as {shown}/job.toml says.\n\n",
+            arguments.rows
+        ))?;
+    }
+    let ending = report(&published, false, terminal)?;
+    if !terminal.wants_json() {
+        let shown = dir.display();
+        terminal.text(&format!(
+            "\nLook at it:   head {shown}/release/data.csv\n\
+             Check it:     pellucid verify {shown}/release --source {shown}/patients.csv\n\
+             Change it:    pellucid publish {shown}/job.toml --overwrite --set privacy.l=6 --set method.publisher=tailor\n"
+        ))?;
+    }
+    Ok(ending)
+}
+
+fn write(path: &Path, content: &str) -> Result<()> {
+    fs::write(path, content).map_err(|error| Error::io(path.display(), error))
+}

@@ -1,0 +1,182 @@
+//! `pellucid publish`: from a job file to a release.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use clap::Args;
+use pellucid_core::error::{Error, Result};
+use pellucid_core::exact::format_fraction;
+use pellucid_core::job::Job;
+use pellucid_core::publish::{Nothing, Randomness};
+use pellucid_core::release::decimal;
+use pellucid_io::publish::{Done, PublishOptions, Published, publish};
+use pellucid_io::summary;
+use serde_json::{Value, json};
+
+use crate::Ending;
+use crate::terminal::Terminal;
+
+/// Publish a table as a job file says
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  pellucid publish job.toml\n  pellucid publish job.toml --set privacy.l=4 --out release-l4\n  \
+                        pellucid publish job.toml --dry-run --json"
+)]
+pub struct Arguments {
+    /// The job file (TOML); relative paths in it are relative to it
+    job: PathBuf,
+    /// Set a key of the job, e.g. privacy.l=4 or columns.zip.role=drop
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// The public folder, instead of the job's output.dir; the private one lies beside it
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Do everything but write
+    #[arg(long)]
+    dry_run: bool,
+    /// Replace an earlier release in the same place
+    #[arg(long)]
+    overwrite: bool,
+    /// Make random choices from a seed, for experiments; whoever knows the seed can undo the release, which is marked as
+    /// not for publication
+    #[arg(long, value_name = "SEED")]
+    insecure_seed: Option<u64>,
+}
+
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+    let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
+    let call = Call {
+        out: arguments.out.as_deref(),
+        dry_run: arguments.dry_run,
+        overwrite: arguments.overwrite,
+        randomness: arguments.insecure_seed.map_or(Randomness::System, Randomness::InsecureSeed),
+    };
+    let published = publish_job(&job, &base_dir, &call, terminal);
+    let published = published.map_err(|error| named_after_job(error, &arguments.job))?;
+    report(&published, arguments.dry_run, terminal)
+}
+
+/// How a job is to be run.
+pub struct Call<'a> {
+    pub out: Option<&'a Path>,
+    pub dry_run: bool,
+    pub overwrite: bool,
+    pub randomness: Randomness,
+}
+
+/// Runs the job and shows its progress.
+pub fn publish_job(job: &Job, base_dir: &Path, call: &Call<'_>, terminal: &Terminal) -> Result<Published> {
+    // The one place where the time is taken; published files carry it instead of the time they were finished.
+    #[expect(clippy::disallowed_methods, reason = "the start of the run does not depend on the table")]
+    let started = SystemTime::now();
+    let options = PublishOptions {
+        base_dir,
+        out: call.out,
+        overwrite: call.overwrite,
+        dry_run: call.dry_run,
+        randomness: call.randomness,
+        started,
+        progress: &|stage| {
+            terminal.progress(stage.words());
+            Ok(())
+        },
+    };
+    publish(job, &options)
+}
+
+/// Reads a job file; gives also the folder that its paths are relative to.
+pub fn read_job(path: &Path, set: &[String]) -> Result<(Job, PathBuf)> {
+    let text = std::fs::read_to_string(path).map_err(|error| Error::io(path.display(), error))?;
+    let overrides = set.iter().map(|pair| match pair.split_once('=') {
+        Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
+        None => Err(Error::invalid(format!("--set {pair}: write it as KEY=VALUE, e.g. privacy.l=4"))),
+    });
+    let overrides: Vec<(String, String)> = overrides.collect::<Result<_>>()?;
+    let job = Job::read(&text, &overrides).map_err(|error| named_after_job(error, path))?;
+    let base_dir = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Ok((job, base_dir.to_owned()))
+}
+
+/// Errors about the job name its file; errors about other files name those.
+fn named_after_job(error: Error, job: &Path) -> Error {
+    match error.kind() {
+        pellucid_core::error::ErrorKind::InvalidParameter => error.context(job.display()),
+        _ => error,
+    }
+}
+
+/// Prints what was done.
+pub fn report(published: &Published, dry_run: bool, terminal: &Terminal) -> Result<Ending> {
+    match published {
+        Published::Release(done) => {
+            if terminal.wants_json() {
+                terminal.json(&release_json(done, dry_run))?;
+            } else {
+                terminal.text(&release_text(done, dry_run))?;
+            }
+            Ok(Ending::Done)
+        }
+        Published::Nothing(nothing) => {
+            if terminal.wants_json() {
+                terminal
+                    .json(&json!({ "status": "nothing", "column": nothing.column, "principle": nothing.principle,
+                    "eligible": nothing.eligible.to_string() }))?;
+            } else {
+                terminal.text(&nothing_text(nothing))?;
+            }
+            Ok(Ending::NothingDisclosed)
+        }
+    }
+}
+
+fn release_json(done: &Done, dry_run: bool) -> Value {
+    let timings: serde_json::Map<String, Value> =
+        done.timings.iter().map(|(stage, time)| (stage.words().to_owned(), json!(time.as_secs_f64()))).collect();
+    json!({
+        "status": if dry_run { "dry-run" } else { "released" },
+        "public": done.public,
+        "private": done.private,
+        "manifest": done.release.manifest,
+        "highest_share": done.release.highest_share.as_ref().map(format_fraction),
+        "unique_rows_in_source": done.unique_rows,
+        "seconds": timings,
+    })
+}
+
+fn release_text(done: &Done, dry_run: bool) -> String {
+    let manifest = &done.release.manifest;
+    let mut text = summary(manifest);
+    let _ = writeln!(text, "What an adversary learns:");
+    let share = done.unique_rows as f64 * 100.0 / manifest.rows.max(1) as f64;
+    let _ = writeln!(
+        text,
+        "  In the source, {} of {} people ({share:.1} %) are alone with their quasi-identifiers: certain.",
+        done.unique_rows, manifest.rows
+    );
+    if let Some(highest) = &done.release.highest_share {
+        let _ = writeln!(
+            text,
+            "  From the release, whoever knows the algorithm and everyone's quasi-identifiers: by the theorem no more than\n  \
+             the principle allows. The largest share of one (protected) value in a class is {} ({:.1} %).",
+            format_fraction(highest),
+            decimal(highest) * 100.0
+        );
+    }
+    if dry_run {
+        let _ = writeln!(text, "Dry run: nothing was written.");
+    } else {
+        let _ = writeln!(text, "Release: {}", done.public.display());
+        let _ = writeln!(text, "Private: {} (keep it to yourself)", done.private.display());
+    }
+    text
+}
+
+fn nothing_text(nothing: &Nothing) -> String {
+    let Nothing { column, principle, eligible } = nothing;
+    format!(
+        "Nothing can be disclosed: not even the whole table as one group meets the principle on column `{column}`\n\
+         ({principle}). The whole table just meets it at {eligible}; relax the parameter to that, protect only the\n\
+         values that are harmful, or choose another principle.\n"
+    )
+}

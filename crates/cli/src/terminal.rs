@@ -1,0 +1,90 @@
+//! What is said on the terminal: results on standard output, progress and errors on standard error.
+
+use std::io::{IsTerminal, Write};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pellucid_core::error::{Error, ErrorKind, Result};
+use serde::Serialize;
+use serde_json::json;
+
+/// How this run talks to its user.
+pub struct Terminal {
+    json: bool,
+    spinner: ProgressBar,
+}
+
+impl Terminal {
+    /// Talks JSON when `json` is set; shows progress on a terminal unless `quiet`.
+    pub fn new(json: bool, quiet: bool) -> Self {
+        let spinner = ProgressBar::new_spinner();
+        if quiet || !std::io::stderr().is_terminal() {
+            spinner.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        spinner.set_style(
+            ProgressStyle::default_spinner()
+                .template("{spinner} {msg} ({elapsed})")
+                .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+        );
+        Self { json, spinner }
+    }
+
+    /// Whether results are JSON.
+    pub fn wants_json(&self) -> bool {
+        self.json
+    }
+
+    /// Shows what is being done.
+    pub fn progress(&self, words: &str) {
+        self.spinner.set_message(words.to_owned());
+        self.spinner.enable_steady_tick(Duration::from_millis(120));
+    }
+
+    /// Takes the progress off the screen.
+    pub fn quiet_down(&self) {
+        self.spinner.finish_and_clear();
+    }
+
+    /// Prints a result as text.
+    pub fn text(&self, text: &str) -> Result<()> {
+        self.quiet_down();
+        print(text)
+    }
+
+    /// Prints a result as JSON.
+    pub fn json(&self, value: &impl Serialize) -> Result<()> {
+        self.quiet_down();
+        let text = serde_json::to_string_pretty(value)
+            .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot write JSON: {error}")))?;
+        print(&(text + "\n"))
+    }
+
+    /// Says what went wrong.
+    pub fn error(&self, error: &Error) {
+        self.quiet_down();
+        if self.json {
+            let _ =
+                self.json(&json!({ "error": { "kind": format!("{:?}", error.kind()), "message": error.message() } }));
+        }
+        let _ = writeln!(std::io::stderr(), "error: {error}");
+    }
+}
+
+/// Prints; a reader that went away is no error.
+fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::io("standard output", error)),
+        _ => Ok(()),
+    }
+}
+
+/// On an interrupt nothing half-written may stay behind.
+pub fn clean_up_on_interrupt() {
+    // Without a handler the process ends at once, and staged folders stay hidden beside the release; so be it.
+    let _ = ctrlc::set_handler(|| {
+        pellucid_io::folders::abandon();
+        let _ = writeln!(std::io::stderr(), "interrupted; nothing was written");
+        std::process::exit(1);
+    });
+}

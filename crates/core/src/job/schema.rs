@@ -1,0 +1,139 @@
+//! The JSON schema of job files, made from the registries.
+
+use serde_json::{Map, Value, json};
+
+use crate::function::FUNCTIONS;
+use crate::principle::PRINCIPLES;
+use crate::publish::PUBLISHERS;
+use crate::registry::{EntryInfo, ParamKind};
+
+/// The JSON schema (draft 2020-12) of a job file.
+pub fn job_schema() -> Value {
+    let principles: Vec<Value> = PRINCIPLES.iter().map(|entry| section("principle", &entry.info(), &[])).collect();
+    let functions: Vec<&str> = FUNCTIONS.iter().map(|entry| entry.id).collect();
+    let function = ("function", json!({ "enum": functions, "default": "mbr", "description": "how groups are shown" }));
+    let publishers =
+        PUBLISHERS.iter().map(|entry| section("publisher", &entry.info(), std::slice::from_ref(&function)));
+    let publishers: Vec<Value> = publishers.collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Pellucid job",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["input", "columns", "privacy"],
+        "properties": {
+            "input": input(),
+            "columns": { "type": "object", "description": "every column of the table", "additionalProperties": column() },
+            "privacy": {
+                "description": "what must hold; several principles must hold together",
+                "oneOf": [{ "anyOf": principles }, { "type": "array", "items": { "anyOf": principles } }],
+            },
+            "method": { "description": "how to publish", "anyOf": publishers },
+            "output": output(),
+        },
+    })
+}
+
+/// A section whose key `name` says which entry is meant, with the entry's parameters and `others`.
+fn section(name: &str, entry: &EntryInfo, others: &[(&str, Value)]) -> Value {
+    let mut properties = Map::new();
+    properties.insert(name.to_owned(), json!({ "const": entry.id, "description": entry.summary }));
+    let mut required = vec![name];
+    for param in entry.params {
+        let mut kind = match param.kind {
+            ParamKind::Integer { min } => json!({ "type": "integer", "minimum": min }),
+            ParamKind::Number => json!({ "type": ["number", "string"] }),
+            ParamKind::Choice(words) => json!({ "enum": words }),
+        };
+        kind["description"] = json!(param.help);
+        match param.default {
+            Some(default) => kind["default"] = json!(default),
+            None => required.push(param.name),
+        }
+        properties.insert(param.name.to_owned(), kind);
+    }
+    for (other, value) in others {
+        properties.insert((*other).to_owned(), value.clone());
+    }
+    // The default publisher need not be named.
+    if name == "publisher" && entry.id == "hybrid" {
+        required.retain(|key| *key != name);
+    }
+    json!({ "type": "object", "additionalProperties": false, "required": required, "properties": properties })
+}
+
+fn words() -> Value {
+    json!({ "type": "array", "items": { "type": "string" } })
+}
+
+fn on_missing() -> Value {
+    json!({ "enum": ["category", "refuse"], "description": "what becomes of missing cells" })
+}
+
+fn input() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["path"],
+        "properties": {
+            "path": { "type": "string", "description": "the table, relative to the job file" },
+            "format": { "enum": ["csv", "tsv", "parquet", "arrow"], "description": "from the name when left out" },
+            "separator": { "type": "string", "minLength": 1, "maxLength": 1, "description": "detected when left out" },
+            "missing": words(),
+            "on_missing": on_missing(),
+        },
+    })
+}
+
+fn column() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["role"],
+        "properties": {
+            "role": { "enum": ["identifier", "quasi", "sensitive", "keep", "drop"] },
+            "type": { "enum": ["integer", "decimal", "date", "category"] },
+            "hierarchy": hierarchy(),
+            "protect": words(),
+            "missing": words(),
+            "on_missing": on_missing(),
+        },
+    })
+}
+
+fn hierarchy() -> Value {
+    let object = |properties: Value, required: &[&str]| json!({ "type": "object", "additionalProperties": false, "required": required, "properties": properties });
+    let number = json!({ "type": ["number", "string"] });
+    json!({
+        "description": "how values are joined, level by level",
+        "oneOf": [
+            { "type": "string", "description": "a file: `;`-separated, no header, a row per value" },
+            object(json!({ "file": { "type": "string" }, "separator": { "type": "string" } }), &["file"]),
+            object(json!({ "widths": { "type": "array", "items": number, "minItems": 1 }, "origin": {} }), &["widths"]),
+            object(
+                json!({
+                    "mask": { "enum": ["suffix", "prefix"] },
+                    "character": { "type": "string" },
+                    "levels": { "type": "array", "items": { "type": "integer", "minimum": 1 } },
+                }),
+                &["mask"],
+            ),
+            object(
+                json!({ "truncate": { "type": "array", "items": { "enum": ["month", "quarter", "year", "decade"] } } }),
+                &["truncate"],
+            ),
+            object(json!({ "tree": { "type": "object" } }), &["tree"]),
+        ],
+    })
+}
+
+fn output() -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "dir": { "type": "string", "default": "release", "description": "the public folder, relative to the job file" },
+            "format": { "enum": ["csv", "parquet"], "default": "csv" },
+        },
+    })
+}
