@@ -1,92 +1,107 @@
-//! temp
-use pellucid_core::exact::*;
-use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::*;
-use pellucid_core::publish::*;
-use pellucid_core::table::*;
+//! Times one publisher on a table, replicated in memory, and measures the memory it takes beyond the table.
+//!
+//! `pellucid-bench FILE QUASI,... SENSITIVE PUBLISHER L COPIES RUNS` prints one line of JSON. The table is read before the
+//! clock starts; `bench/run` sets the times in relation to a sort of the same rows.
+
+#![allow(clippy::print_stdout, reason = "printing is what this program is for")]
+
+mod memory;
+
+use std::path::Path;
+use std::process::ExitCode;
 use std::time::Instant;
-#[derive(Debug)]
-struct F(u64);
-impl Principle for F {
-    fn id(&self) -> &'static str {
-        "f"
-    }
-    fn describe(&self) -> String {
-        "".into()
-    }
-    fn better(&self) -> Better {
-        Better::Larger
-    }
-    fn share_bound(&self) -> Option<Fraction> {
-        Some(fraction(1, self.0))
-    }
-    fn bind(&self, _: Sensitive<'_>) -> pellucid_core::error::Result<Box<dyn Test>> {
-        Ok(Box::new(T(self.0)))
-    }
-}
-#[derive(Debug)]
-struct T(u64);
-impl Test for T {
-    fn holds(&self, g: &Histogram) -> bool {
-        g.max() * self.0 <= g.total()
-    }
-    fn measure(&self, _: &Histogram) -> Measure {
-        Measure::Unbounded
-    }
-    fn robust(&self, g: &Histogram) -> Option<u64> {
-        Some(g.max() * self.0)
-    }
-}
-fn main() {
-    let copies: usize = std::env::args().nth(1).unwrap().parse().unwrap();
-    let l: u64 = std::env::args().nth(2).unwrap().parse().unwrap();
-    let mut reader = csv::Reader::from_path("/work/shared/data/census/census_occ.csv").unwrap();
-    let mut cols: Vec<Vec<u32>> = vec![vec![]; 5];
-    for r in reader.records() {
-        let r = r.unwrap();
-        for c in 0..5 {
-            cols[c].push(r[c].parse().unwrap());
+
+use pellucid_core::error::{Error, Result};
+use pellucid_core::principle::{self, Principle, Sensitive};
+use pellucid_core::publish::{Axis, Goal, Outcome, PUBLISHERS, Plan, Randomness};
+use pellucid_core::registry::{Args, find};
+use pellucid_core::table::schema::{ColumnSpec, Schema};
+use pellucid_core::table::{Column, Kind, Role, Table};
+use pellucid_io::{ReadOptions, read_header, read_table};
+use serde_json::json;
+
+#[global_allocator]
+static MEMORY: memory::Counting = memory::Counting::new();
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("error: {error}");
+            ExitCode::from(2)
         }
     }
-    let names = ["age", "gender", "education", "birthplace", "occupation"];
-    let cols: Vec<Column> = cols
-        .into_iter()
-        .enumerate()
-        .map(|(i, c)| {
-            let m = *c.iter().max().unwrap();
-            let mut all = Vec::new();
-            for _ in 0..copies {
-                all.extend_from_slice(&c);
-            }
-            Column::new(
-                names[i],
-                if i < 4 { Role::Quasi } else { Role::Sensitive },
-                Domain::Integer((0..=i64::from(m)).collect()),
-                false,
-                all,
-            )
-            .unwrap()
-        })
-        .collect();
-    let n = cols[0].codes().len();
-    let f = F(l);
-    for entry in PUBLISHERS {
-        let plan = Plan {
-            rows: n,
-            quasi: cols[..4].iter().map(|c| (c, Axis::new(c, None))).collect(),
-            identifiers: vec![],
-            goals: vec![Goal {
-                column: &cols[4],
-                principle: &f,
-                test: Box::new(T(l)),
-                share: f.share_bound(),
-                protected: None,
-            }],
-        };
-        let p = entry.make(&Default::default()).unwrap();
-        let t = Instant::now();
-        let out = p.publish(&plan, Randomness::System).unwrap();
-        let Outcome::Groups(g) = out else { panic!() };
-        println!("{} n={} groups={} {:?}", entry.id, n, g.len(), t.elapsed());
+}
+
+fn run(arguments: &[String]) -> Result<()> {
+    let [file, quasi, sensitive, publisher, l, copies, runs] = arguments else {
+        return Err(Error::invalid("usage: pellucid-bench FILE QUASI,... SENSITIVE PUBLISHER L COPIES RUNS"));
+    };
+    let number = |text: &str| text.parse::<usize>().map_err(|_| Error::invalid(format!("`{text}` is no number")));
+    let table = replicated(&load(Path::new(file), quasi, sensitive)?, number(copies)?)?;
+    let principle = principle::make("frequency-l-diversity", &Args::new().with("l", l))?;
+    let plan = plan(&table, principle.as_ref())?;
+    let publisher_entry = find(PUBLISHERS, "publisher", publisher)?;
+    let made = publisher_entry.make(&Args::new())?;
+    let mut seconds = Vec::new();
+    let mut peak = 0;
+    let mut groups = 0;
+    for _ in 0..number(runs)? {
+        let before = MEMORY.start();
+        let clock = Instant::now();
+        let outcome = made.publish(&plan, Randomness::System)?;
+        seconds.push(clock.elapsed().as_secs_f64());
+        peak = peak.max(MEMORY.peak() - before);
+        if let Outcome::Groups(found) = outcome {
+            groups = found.len();
+        }
     }
+    let rows = table.rows();
+    println!(
+        "{}",
+        json!({ "publisher": publisher, "rows": rows, "l": l, "groups": groups, "seconds": seconds,
+            "peak_bytes_per_row": peak as f64 / rows as f64 })
+    );
+    Ok(())
+}
+
+fn load(file: &Path, quasi: &str, sensitive: &str) -> Result<Table> {
+    let options = ReadOptions::default();
+    let columns = read_header(file, &options)?.into_iter().map(|name| {
+        let role = if quasi.split(',').any(|other| other == name) {
+            Role::Quasi
+        } else if name == sensitive {
+            Role::Sensitive
+        } else {
+            Role::Drop
+        };
+        ColumnSpec::new(name, role).with_kind(Kind::Integer)
+    });
+    read_table(file, &options, &Schema::new(columns.collect()))
+}
+
+fn replicated(table: &Table, copies: usize) -> Result<Table> {
+    let columns = table.columns().iter().map(|column| {
+        let codes: Vec<u32> = (0..copies).flat_map(|_| column.codes().iter()).collect();
+        Column::new(column.name(), column.role(), column.domain().clone(), false, codes)
+    });
+    Table::new(columns.collect::<Result<_>>()?)
+}
+
+fn plan<'a>(table: &'a Table, principle: &'a dyn Principle) -> Result<Plan<'a>> {
+    let sensitive = table.with_role(Role::Sensitive).next();
+    let column = sensitive.ok_or_else(|| Error::invalid("the sensitive column is not in the file"))?;
+    let whole = column.histogram();
+    let context = Sensitive {
+        name: column.name(),
+        whole: &whole,
+        cardinality: column.cardinality(),
+        protected: None,
+        hierarchy: None,
+    };
+    let test = principle.bind(context)?;
+    let goal = Goal { column, principle, test, share: principle.share_bound(), protected: None };
+    let quasi = table.with_role(Role::Quasi).map(|column| (column, Axis::new(column, None))).collect();
+    Ok(Plan { rows: table.rows(), quasi, identifiers: Vec::new(), goals: vec![goal] })
 }

@@ -190,7 +190,7 @@ impl Checked<'_> {
         let mut goals = Vec::new();
         for &(column, hierarchy) in sensitive {
             let protected = self.protected(column)?;
-            let whole = Histogram::of(column.codes().iter());
+            let whole = column.histogram();
             for (_, principle) in &self.principles {
                 if !principle.needs_sensitive() && !std::ptr::eq(column, sensitive[0].0) {
                     continue;

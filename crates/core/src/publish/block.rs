@@ -25,11 +25,6 @@ impl Shape {
     pub fn words(self, axes: usize) -> usize {
         (axes + 1) * self.runs + self.beta
     }
-
-    /// Number of rows.
-    pub fn rows(self) -> u64 {
-        self.alpha * self.beta as u64
-    }
 }
 
 /// A block in place.

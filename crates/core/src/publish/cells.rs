@@ -24,19 +24,18 @@ pub trait Cells: Sync {
 pub trait Lane: Copy + Ord + Send + Sync + std::fmt::Debug {
     /// The largest value.
     const MAX: Self;
-    /// Zero.
-    const ZERO: Self;
     /// From a code known to fit.
     fn narrow(code: u32) -> Self;
     /// Back to a code.
     fn widen(self) -> u32;
+    /// The largest value minus this one.
+    fn complement(self) -> Self;
 }
 
 macro_rules! lane {
     ($type:ty) => {
         impl Lane for $type {
             const MAX: Self = <$type>::MAX;
-            const ZERO: Self = 0;
             #[inline]
             fn narrow(code: u32) -> Self {
                 code as Self
@@ -44,6 +43,10 @@ macro_rules! lane {
             #[inline]
             fn widen(self) -> u32 {
                 u32::from(self)
+            }
+            #[inline]
+            fn complement(self) -> Self {
+                !self
             }
         }
     };
@@ -53,55 +56,53 @@ lane!(u8);
 lane!(u16);
 lane!(u32);
 
-/// Cells of up to `D` axes.
+/// Cells of up to `W / 2` axes.
+///
+/// A cell's lanes are its codes and then their complements, so that the lane-wise minimum of two cells, or of a cell and a
+/// box, is the box around both: one instruction for the smallest and the largest codes together.
 #[derive(Debug)]
-pub struct Fixed<L, const D: usize> {
-    cells: Vec<[L; D]>,
+pub struct Fixed<L, const W: usize> {
+    cells: Vec<[L; W]>,
 }
 
-/// A box of up to `D` axes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FixedBox<L, const D: usize> {
-    low: [L; D],
-    high: [L; D],
-}
-
-impl<L: Lane, const D: usize> Fixed<L, D> {
+impl<L: Lane, const W: usize> Fixed<L, W> {
     /// From the codes of each cell, cell after cell, `axes` at a time.
     pub fn new(codes: &[u32], axes: usize) -> Self {
-        let lanes = |cell: &[u32]| std::array::from_fn(|axis| cell.get(axis).map_or(L::ZERO, |&code| L::narrow(code)));
+        let lanes = |cell: &[u32]| {
+            let mut lanes = [L::MAX; W];
+            for (axis, &code) in cell.iter().enumerate() {
+                lanes[axis] = L::narrow(code);
+                lanes[W / 2 + axis] = L::narrow(code).complement();
+            }
+            lanes
+        };
         Self { cells: codes.chunks_exact(axes).map(lanes).collect() }
     }
 }
 
-impl<L: Lane, const D: usize> Cells for Fixed<L, D> {
-    type Box = FixedBox<L, D>;
+impl<L: Lane, const W: usize> Cells for Fixed<L, W> {
+    type Box = [L; W];
 
     #[inline]
     fn nothing(&self) -> Self::Box {
-        FixedBox { low: [L::MAX; D], high: [L::ZERO; D] }
+        [L::MAX; W]
     }
 
     #[inline]
     fn grow(&self, bounds: &mut Self::Box, cell: u32) {
-        let cell = &self.cells[cell as usize];
-        for axis in 0..D {
-            bounds.low[axis] = bounds.low[axis].min(cell[axis]);
-            bounds.high[axis] = bounds.high[axis].max(cell[axis]);
-        }
+        self.join(bounds, &self.cells[cell as usize]);
     }
 
     #[inline]
     fn join(&self, bounds: &mut Self::Box, other: &Self::Box) {
-        for axis in 0..D {
-            bounds.low[axis] = bounds.low[axis].min(other.low[axis]);
-            bounds.high[axis] = bounds.high[axis].max(other.high[axis]);
+        for (bound, &other) in bounds.iter_mut().zip(other) {
+            *bound = (*bound).min(other);
         }
     }
 
     #[inline]
     fn range(&self, bounds: &Self::Box, axis: usize) -> (usize, usize) {
-        (bounds.low[axis].widen() as usize, bounds.high[axis].widen() as usize)
+        (bounds[axis].widen() as usize, bounds[W / 2 + axis].complement().widen() as usize)
     }
 
     #[inline]
@@ -172,8 +173,8 @@ mod tests {
     fn all_widths_give_the_same_boxes() {
         let codes = [3, 1, 9, 0, 7, 2, 200, 5, 4];
         let expected = [(3, 200), (1, 5), (4, 9)];
-        assert_eq!(spans(&Fixed::<u8, 8>::new(&codes, 3), &[0, 2], 3), expected);
-        assert_eq!(spans(&Fixed::<u32, 16>::new(&codes, 3), &[0, 2], 3), expected);
+        assert_eq!(spans(&Fixed::<u8, 16>::new(&codes, 3), &[0, 2], 3), expected);
+        assert_eq!(spans(&Fixed::<u32, 32>::new(&codes, 3), &[0, 2], 3), expected);
         assert_eq!(spans(&Any::new(codes.to_vec(), 3), &[0, 2], 3), expected);
     }
 }

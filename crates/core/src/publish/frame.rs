@@ -69,11 +69,11 @@ impl Axis {
 #[derive(Debug)]
 pub enum CellStore {
     /// Up to 8 axes of up to 256 codes.
-    Bytes(Fixed<u8, 8>),
+    Bytes(Fixed<u8, 16>),
     /// Up to 8 axes of up to 65,536 codes.
-    Words(Fixed<u16, 8>),
+    Words(Fixed<u16, 16>),
     /// Up to 16 axes.
-    Longs(Fixed<u32, 16>),
+    Longs(Fixed<u32, 32>),
     /// More axes.
     Any(Any),
 }
@@ -81,8 +81,6 @@ pub enum CellStore {
 /// A table laid out for cutting; see the module.
 #[derive(Debug)]
 pub struct Frame {
-    pub(super) rows: usize,
-    pub(super) axes: usize,
     /// Base position to row of the table.
     pub(super) row_of: Vec<u32>,
     /// Base position to cell; ascending.
@@ -129,8 +127,6 @@ impl Frame {
         let cardinality: Vec<usize> = quasi.iter().map(|(_, axis)| axis.position.len()).collect();
         let positions: Vec<Vec<i128>> = quasi.iter().map(|(_, axis)| axis.position.clone()).collect();
         Ok(Self {
-            rows,
-            axes,
             row_of,
             cell_of,
             cells: store(codes, axes, &cardinality),
@@ -138,11 +134,6 @@ impl Frame {
             codes: cardinality,
             identified: !identifiers.is_empty(),
         })
-    }
-
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
-        self.rows
     }
 
     /// The row of the table at a base position.

@@ -85,23 +85,25 @@ impl Groups {
         (0..self.len()).map(|at| self.group(at))
     }
 
-    /// Appends the groups of `other`.
-    pub fn append(&mut self, other: &Self) {
-        let offset = self.members.len() as u32;
-        self.members.extend_from_slice(&other.members);
-        self.ends.extend(other.ends.iter().map(|end| end + offset));
-    }
-
     /// All groups of `parts`, in their order, with `name` applied to every member.
-    pub fn gather(parts: Vec<Self>, name: impl Fn(u32) -> u32) -> Self {
-        let mut all = Self::default();
-        all.members.reserve_exact(parts.iter().map(Self::rows).sum());
-        all.ends.reserve_exact(parts.iter().map(Self::len).sum());
+    pub fn gather(parts: &[Self], name: impl Fn(u32) -> u32 + Sync) -> Self {
+        let mut members = vec![0; parts.iter().map(Self::rows).sum()];
+        let mut ends = Vec::with_capacity(parts.iter().map(Self::len).sum());
+        let mut rest: &mut [u32] = &mut members;
+        let mut pieces = Vec::with_capacity(parts.len());
+        let mut offset = 0;
         for part in parts {
-            let offset = all.members.len() as u32;
-            all.members.extend(part.members.iter().map(|&member| name(member)));
-            all.ends.extend(part.ends.iter().map(|end| end + offset));
+            let (piece, tail) = rest.split_at_mut(part.rows());
+            pieces.push((piece, part));
+            rest = tail;
+            ends.extend(part.ends.iter().map(|end| end + offset));
+            offset += part.rows() as u32;
         }
-        all
+        pieces.into_par_iter().for_each(|(piece, part)| {
+            for (place, &member) in piece.iter_mut().zip(&part.members) {
+                *place = name(member);
+            }
+        });
+        Self { members, ends }
     }
 }

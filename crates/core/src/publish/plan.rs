@@ -2,7 +2,6 @@
 
 use super::frame::Axis;
 use crate::exact::Fraction;
-use crate::histogram::Histogram;
 use crate::principle::{Measure, Principle, Test};
 use crate::table::Column;
 
@@ -49,7 +48,7 @@ impl Plan<'_> {
     /// The first goal that not even the whole table meets as one group; then no partition can meet it.
     pub fn obstacle(&self) -> Option<Nothing> {
         self.goals.iter().find_map(|goal| {
-            let whole = Histogram::of(goal.column.codes().iter());
+            let whole = goal.column.histogram();
             (!goal.test.holds(&whole)).then(|| Nothing {
                 column: goal.column.name().to_owned(),
                 principle: goal.principle.describe(),

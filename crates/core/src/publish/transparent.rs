@@ -110,7 +110,7 @@ impl Publisher for Transparent {
         }
         let frame = Frame::new(&plan.quasi, &plan.identifiers, plan.rows, randomness)?;
         let parts = with_engine!(&frame, engine => self.run(&engine, &frame, plan, randomness))?;
-        Ok(Outcome::Groups(Groups::gather(parts, |position| frame.row(position))))
+        Ok(Outcome::Groups(Groups::gather(&parts, |position| frame.row(position))))
     }
 }
 

@@ -14,6 +14,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::histogram::Histogram;
 use crate::registry::did_you_mean;
 
 /// What a column is to the publication; every column of a table has a declared role.
@@ -281,6 +282,22 @@ impl Column {
     #[inline]
     pub fn code(&self, row: usize) -> u32 {
         self.codes.get(row)
+    }
+
+    /// How often each code occurs.
+    pub fn histogram(&self) -> Histogram {
+        fn count<T: Copy + Into<u32> + Sync>(codes: &[T], cardinality: usize) -> Vec<u64> {
+            let mut counts = vec![0; cardinality];
+            for &code in codes {
+                counts[code.into() as usize] += 1;
+            }
+            counts
+        }
+        Histogram::from_counts(match &self.codes {
+            Codes::U8(codes) => count(codes, self.cardinality()),
+            Codes::U16(codes) => count(codes, self.cardinality()),
+            Codes::U32(codes) => count(codes, self.cardinality()),
+        })
     }
 
     /// The value of `code` as published text; a missing cell is [`MISSING`].
