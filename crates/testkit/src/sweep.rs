@@ -74,7 +74,12 @@ fn grow<'a>(
 pub type Columns = Vec<Vec<usize>>;
 
 /// The canonical cut of `columns` with at least `smallest` people (and at least one) of each on both sides.
-pub fn cut(people: &[Person], columns: &[Vec<usize>], smallest: usize, weights: &Weights) -> Option<(Columns, Columns)> {
+pub fn cut(
+    people: &[Person],
+    columns: &[Vec<usize>],
+    smallest: usize,
+    weights: &Weights,
+) -> Option<(Columns, Columns)> {
     let height = columns.first().map_or(0, Vec::len);
     let smallest = smallest.max(1);
     if 2 * smallest > height {

@@ -11,7 +11,7 @@ use pellucid_core::registry::Args;
 use pellucid_testkit::adversary::{beliefs, beliefs_of_multiset, worst_risk};
 use pellucid_testkit::fast::{Fast, Sheet, Want, partition};
 use pellucid_testkit::instance::{Group, Instance, Output, Outputs, publish};
-use pellucid_testkit::literal::assign::Bucket;
+use pellucid_testkit::literal::assign::{Bucket, Label, signatures};
 use pellucid_testkit::literal::slice::slice;
 use pellucid_testkit::literal::tailor::{share_robust, tailor_partition};
 use pellucid_testkit::mechanism::{Ace, Hybrid, Mechanism, Setting, Tailor};
@@ -417,7 +417,8 @@ fn tailor_is_literal_on_larger_tables() {
     let mut rng = generator(6);
     let mut several = 0;
     for round in 0..12 {
-        let shape = Shape { people: 50 + 20 * round, attributes: vec![Draw::Even(1 << (round % 10 + 1)); 1 + round % 3] };
+        let shape =
+            Shape { people: 50 + 20 * round, attributes: vec![Draw::Even(1 << (round % 10 + 1)); 1 + round % 3] };
         let people = shape.people(&mut rng);
         let table = values(&mut rng, people.len(), 8, 1);
         let expected = tailor_partition(&people, &table, &extents(&people), &share_robust(2, None)).map(sorted);
@@ -515,8 +516,9 @@ fn slice_is_literal_on_flat_and_nearly_flat_buckets() {
         let values = whole_bucket(&mut rng, alpha, columns);
         let mut people = Shape { people: values.len(), attributes: vec![Draw::Even(1); attributes] }.people(&mut rng);
         // Columns stand at corners; those in the middle may have an order of their own.
-        let corner: Vec<Vec<i64>> =
-            (0..columns).map(|_| (0..attributes).map(|_| [0, 500, 1000][rng.random_range(0..3usize)]).collect()).collect();
+        let corner: Vec<Vec<i64>> = (0..columns)
+            .map(|_| (0..attributes).map(|_| [0, 500, 1000][rng.random_range(0..3usize)]).collect())
+            .collect();
         let exceptions = [0.0, 0.0, 0.01, 0.2][round % 4];
         for (person, &value) in people.iter_mut().zip(&values) {
             person.quasi.clone_from(&corner[value as usize]);
@@ -725,12 +727,7 @@ struct Hard {
 }
 
 const HARD: &[Hard] = &[
-    Hard {
-        name: "one place, distinct values",
-        identified: true,
-        quasi: |_, _| vec![7, 7],
-        value: |at, _| at as u32,
-    },
+    Hard { name: "one place, distinct values", identified: true, quasi: |_, _| vec![7, 7], value: |at, _| at as u32 },
     Hard { name: "one place, 50 values", identified: true, quasi: |_, _| vec![7, 7], value: |at, _| at as u32 % 50 },
     Hard {
         name: "one place, no identifier, distinct values",
@@ -796,39 +793,174 @@ const HARD: &[Hard] = &[
     },
 ];
 
+impl Hard {
+    fn sheet(&self, rows: usize) -> Sheet {
+        let ids: Vec<u32> = (0..rows as u32).map(|at| at.wrapping_mul(2_654_435_761)).collect();
+        let places: Vec<Vec<i64>> = (0..rows).map(|at| (self.quasi)(at, rows)).collect();
+        let quasi: Vec<Vec<i64>> = (0..2).map(|axis| places.iter().map(|place| place[axis]).collect()).collect();
+        let values: Vec<u32> = (0..rows).map(|at| (self.value)(at, rows)).collect();
+        let domain = values.iter().max().map_or(0, |largest| largest + 1);
+        Sheet::new(self.identified.then_some(&ids[..]), &quasi, &[values], domain)
+    }
+
+    /// Four times the rows may take four times as long and some more, not sixteen times.
+    fn is_linear(&self, rows: usize, asked: &[(&str, Want)]) {
+        let sheets = [self.sheet(rows), self.sheet(4 * rows)];
+        for (publisher, want) in asked {
+            let [short, long] = [0, 1].map(|at| time(&sheets[at], publisher, want));
+            let name = self.name;
+            assert!(long < Duration::from_secs(8), "{publisher}, {want:?}, {name}: {long:?}");
+            let linear = short * 10 + Duration::from_millis(300);
+            assert!(long < linear, "{publisher}, {want:?}, {name}: {short:?}, then {long:?}");
+        }
+    }
+}
+
 /// The shorter of two runs.
-fn time(hard: &Hard, rows: usize, publisher: &str, want: &Want) -> Duration {
-    let ids: Vec<u32> = (0..rows as u32).map(|at| at.wrapping_mul(2_654_435_761)).collect();
-    let places: Vec<Vec<i64>> = (0..rows).map(|at| (hard.quasi)(at, rows)).collect();
-    let quasi: Vec<Vec<i64>> = (0..2).map(|axis| places.iter().map(|place| place[axis]).collect()).collect();
-    let values: Vec<u32> = (0..rows).map(|at| (hard.value)(at, rows)).collect();
-    let domain = values.iter().max().unwrap() + 1;
-    let sheet = Sheet::new(hard.identified.then_some(&ids[..]), &quasi, &[values], domain);
+fn time(sheet: &Sheet, publisher: &str, want: &Want) -> Duration {
     let run = || {
         let start = Instant::now();
         let groups = sheet.publish(publisher, std::slice::from_ref(want), SEED).unwrap();
-        let taken = start.elapsed();
-        assert_eq!(groups.expect("the table is eligible").rows(), rows);
-        taken
+        assert!(groups.is_some(), "the table is eligible");
+        start.elapsed()
     };
     run().min(run())
 }
 
-/// Four times the rows may take four times as long and a little more, not sixteen times.
-fn is_linear(publisher: &str, want: &Want, shapes: impl Iterator<Item = &'static Hard>) {
-    for hard in shapes {
-        let (short, long) = (time(hard, 48_000, publisher, want), time(hard, 192_000, publisher, want));
-        let name = hard.name;
-        assert!(long < Duration::from_secs(8), "{publisher}, {want:?}, {name}: {long:?}");
-        assert!(long < short * 9 + Duration::from_millis(300), "{publisher}, {want:?}, {name}: {short:?}, {long:?}");
+#[test]
+fn time_is_linear() {
+    let mut asked = Vec::new();
+    for publisher in ["tailor", "ace", "hybrid"] {
+        for l in 2..=3 {
+            asked.push((publisher, Want::frequency(l)));
+        }
+        asked.push((publisher, Want::frequency(2).protecting(Some([0].into()))));
+    }
+    for hard in HARD {
+        hard.is_linear(48_000, &asked);
     }
 }
 
 #[test]
-fn time_is_linear() {
-    for publisher in ["tailor", "ace", "hybrid"] {
-        for l in 2..=3 {
-            is_linear(publisher, &Want::frequency(l), HARD.iter());
+fn time_is_linear_for_other_principles_and_few_values() {
+    let asked = other_principles();
+    for hard in HARD.iter().filter(|hard| !hard.name.contains("distinct")) {
+        hard.is_linear(6_000, &asked);
+    }
+}
+
+#[test]
+#[ignore = "peeling rebuilds the whole histogram for every piece"]
+fn time_is_linear_for_other_principles_and_distinct_values() {
+    let asked = other_principles();
+    for hard in HARD.iter().filter(|hard| hard.name.contains("distinct")) {
+        hard.is_linear(6_000, &asked);
+    }
+}
+
+/// Tailor for the principles that are no bound on shares.
+fn other_principles() -> Vec<(&'static str, Want)> {
+    let wants = [
+        Want::new("k-anonymity", Args::new().with("k", 2)),
+        Want::new("distinct-l-diversity", Args::new().with("l", 2)),
+        Want::new("entropy-l-diversity", Args::new().with("l", 2)),
+        Want::new("recursive-cl-diversity", Args::new().with("c", 2).with("l", 2)),
+    ];
+    wants.into_iter().map(|want| ("tailor", want)).collect()
+}
+
+#[test]
+fn groups_of_ace_carry_the_literal_signatures() {
+    let mut rng = generator(18);
+    for round in 0..60 {
+        let size = if round == 0 { 90_000 } else { rng.random_range(20..=2000) };
+        let people = Shape { people: size, attributes: vec![Draw::Even(40); 2] }.people(&mut rng);
+        let (domain, skew, l) = (rng.random_range(4..=30), rng.random_range(1..=3), rng.random_range(2..=4));
+        let table = values(&mut rng, size, domain, skew);
+        let protect: Option<BTreeSet<u32>> = (round % 3 == 2).then(|| (0..domain).step_by(2).collect());
+        let ace = fast("ace", Want::frequency(l).protecting(protect.clone()), domain);
+        let Some(groups) = ace.partition(&people, &table, SEED) else { continue };
+        let is_protected = |value: u32| protect.as_ref().is_none_or(|set| set.contains(&value));
+        // Every row with an unprotected value is a label of its own.
+        let mut counts: Vec<(Label, u64)> = Vec::new();
+        for &(value, count) in Histogram::of(table.rows().iter().map(|row| row.1)).entries() {
+            if is_protected(value) {
+                counts.push(((value, 0), count));
+            } else {
+                counts.extend((1..=count as u32).map(|index| ((value, index), 1)));
+            }
+        }
+        let mut expected: Vec<Vec<u32>> = Vec::new();
+        for (alpha, signature) in signatures(&counts, l) {
+            let mut values: Vec<u32> = signature.iter().map(|label| label.0).collect();
+            values.sort_unstable();
+            expected.extend(std::iter::repeat_n(values, alpha as usize));
+        }
+        expected.sort_unstable();
+        let values_of = |group: &Group| {
+            let mut values: Vec<u32> = group.iter().map(|row| row.1).collect();
+            values.sort_unstable();
+            values
+        };
+        let mut found: Vec<Vec<u32>> = groups.iter().map(values_of).collect();
+        found.sort_unstable();
+        assert!(found == expected, "{size} people, {domain} values, l = {l}, {protect:?}");
+    }
+}
+
+#[test]
+#[ignore = "the cells are shuffled with the random numbers that deal the first value of the first group"]
+fn seeded_ties_and_seeded_deals_are_independent() {
+    // Tailor's first group is the three people before 20 and one of the four there; which of the two people with value 0
+    // is put together with whom must not depend on which of the four it is.
+    let places = [0, 5, 10, 20, 20, 20, 20, 30];
+    let people: Vec<Person> = (0..).zip(places).map(|(id, place)| Person::new(id, [place])).collect();
+    let table = Instance::of_all(&[0, 0, 1, 2, 3, 4, 5, 1]);
+    let expected = over_orders(&people, &table, &Hybrid(Setting::new(2, extents(&people))));
+    let mut hybrid = fast("hybrid", Want::frequency(2), 6);
+    hybrid.identified = false;
+    let counts = sample(&hybrid, &people, &table, 4000);
+    assert!(same_support(&counts, &expected), "{counts:?}");
+    assert!(plausible(&counts, &expected), "{counts:?}");
+}
+
+#[test]
+#[ignore = "Ace rounds the ratio to 1/l, but eligibility is tested with the ratio itself"]
+fn ratios_between_unit_fractions_are_met_by_ace_and_hybrid() {
+    // At most 2/5, as two values have; not at most 1/3.
+    let sheet = Sheet::new(Some(&[0, 1, 2, 3, 4]), &[vec![0, 1, 2, 3, 4]], &[vec![0, 0, 1, 1, 2]], 3);
+    let want = Want::new("highest-ratio", Args::new().with("ratio", "2/5"));
+    for publisher in ["ace", "hybrid"] {
+        if let Some(groups) = sheet.publish(publisher, std::slice::from_ref(&want), SEED).unwrap() {
+            assert_eq!(groups.len(), 1, "{publisher}");
+        }
+    }
+}
+
+#[test]
+fn unit_ratios_are_met_by_ace_and_hybrid() {
+    let mut rng = generator(19);
+    for _ in 0..200 {
+        let (people, table, domain, setting) = small_case(&mut rng, 8, true);
+        let ratio = Args::new().with("ratio", format!("1/{}", setting.l));
+        for publisher in ["ace", "hybrid"] {
+            let answers = [Want::frequency(setting.l), Want::new("highest-ratio", ratio.clone())]
+                .map(|want| fast(publisher, want.protecting(setting.protect.clone()), domain))
+                .map(|fast| fast.partition(&people, &table, SEED));
+            assert_eq!(answers[0], answers[1]);
+        }
+    }
+}
+
+#[test]
+#[ignore = "laying out cells of no axes panics"]
+fn a_table_without_quasi_columns_is_published_or_refused() {
+    for ids in [None, Some(&[0, 1, 2, 3, 4][..])] {
+        let sheet = Sheet::new(ids, &[], &[vec![0, 0, 1, 1, 2]], 3);
+        for publisher in ["tailor", "ace", "hybrid"] {
+            if let Ok(groups) = sheet.publish(publisher, &[Want::frequency(2)], SEED) {
+                assert_eq!(groups.expect("the table is eligible").rows(), 5, "{publisher}");
+            }
         }
     }
 }
