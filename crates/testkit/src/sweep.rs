@@ -126,7 +126,9 @@ pub fn cut(
 pub fn tailor(people: &[Person], rows: &[Row], robust: &dyn Fn(&Histogram) -> Option<u64>) -> Vec<Group> {
     let weights = Weights::new(people);
     let mut value_of = vec![0; people.len()];
-    rows.iter().for_each(|&(person, value)| value_of[person] = value);
+    for &(person, value) in rows {
+        value_of[person] = value;
+    }
     let mut waiting: Vec<Vec<usize>> = vec![rows.iter().map(|row| row.0).collect()];
     let mut groups = Vec::new();
     while let Some(group) = waiting.pop() {
@@ -156,7 +158,9 @@ pub fn slice(people: &[Person], columns: &[(u32, Vec<usize>)]) -> Vec<Group> {
 }
 
 fn sort(mut groups: Vec<Group>) -> Vec<Group> {
-    groups.iter_mut().for_each(|group| group.sort_unstable());
+    for group in &mut groups {
+        group.sort_unstable();
+    }
     groups.sort_unstable();
     groups
 }

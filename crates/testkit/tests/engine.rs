@@ -31,7 +31,9 @@ fn fast(publisher: &'static str, want: Want, domain: u32) -> Fast {
 
 /// A partition with groups and rows sorted.
 fn sorted(mut partition: Vec<Group>) -> Vec<Group> {
-    partition.iter_mut().for_each(|group| group.sort_unstable());
+    for group in &mut partition {
+        group.sort_unstable();
+    }
     partition.sort_unstable();
     partition
 }
@@ -615,7 +617,9 @@ fn without_identifiers(seed: u64, wanted: usize, publisher: &'static str, twin: 
         let number = rng.random_range(4..=8);
         let people = external(&mut rng, number, 1 + random % 2, 3);
         let mut classes: BTreeMap<&[i64], u64> = BTreeMap::new();
-        people.iter().for_each(|person| *classes.entry(&person.quasi).or_default() += 1);
+        for person in &people {
+            *classes.entry(&person.quasi).or_default() += 1;
+        }
         if classes.values().map(|&size| (1..=size).product::<u64>()).product::<u64>() > 150 {
             continue;
         }
@@ -718,7 +722,7 @@ fn risk_is_bounded_by_exhaustion() {
     assert!(several_boxes > 50, "{several_boxes}");
 }
 
-/// A table that could tempt an engine into quadratic time.
+/// A table that could tempt an engine into quadratic time; its codes keep their width when the table grows.
 struct Hard {
     name: &'static str,
     identified: bool,
@@ -769,20 +773,20 @@ const HARD: &[Hard] = &[
         quasi: |at, rows| match at % 3 {
             0 => vec![0, 0],
             1 => vec![rows as i64, rows as i64],
-            _ => vec![at as i64, (at as i64 * 7919) % rows as i64],
+            _ => vec![at as i64 / 4, (at as i64 * 7919) % (rows as i64 / 4)],
         },
         value: |at, _| at as u32 % 3,
     },
     Hard {
         name: "sorted input",
         identified: false,
-        quasi: |at, rows| vec![at as i64, rows as i64 - at as i64],
+        quasi: |at, rows| vec![at as i64 / 4, (rows - at) as i64 / 4],
         value: |at, _| at as u32 % 50,
     },
     Hard {
         name: "sorted by value, which follows the place",
         identified: true,
-        quasi: |at, _| vec![at as i64, at as i64 / 3],
+        quasi: |at, _| vec![at as i64 / 4, at as i64 / 12],
         value: |at, rows| (at * 20 / rows) as u32,
     },
     Hard {
@@ -803,28 +807,27 @@ impl Hard {
         Sheet::new(self.identified.then_some(&ids[..]), &quasi, &[values], domain)
     }
 
-    /// Four times the rows may take four times as long and some more, not sixteen times.
+    /// Four times the rows may take four times as long and some more, not sixteen times; a run that is too slow is
+    /// repeated, because something else may have been running.
     fn is_linear(&self, rows: usize, asked: &[(&str, Want)]) {
         let sheets = [self.sheet(rows), self.sheet(4 * rows)];
         for (publisher, want) in asked {
-            let [short, long] = [0, 1].map(|at| time(&sheets[at], publisher, want));
-            let name = self.name;
-            assert!(long < Duration::from_secs(8), "{publisher}, {want:?}, {name}: {long:?}");
-            let linear = short * 10 + Duration::from_millis(300);
-            assert!(long < linear, "{publisher}, {want:?}, {name}: {short:?}, then {long:?}");
+            let measure = || {
+                let [short, long] = [0, 1].map(|at| time(&sheets[at], publisher, want));
+                let linear = short * 10 + Duration::from_millis(300);
+                (long < linear.min(Duration::from_secs(8)), short, long)
+            };
+            let runs: Vec<_> = (0..3).map(|_| measure()).take_while(|run| !run.0).collect();
+            assert!(runs.len() < 3, "{publisher}, {want:?}, {}: {runs:?}", self.name);
         }
     }
 }
 
-/// The shorter of two runs.
 fn time(sheet: &Sheet, publisher: &str, want: &Want) -> Duration {
-    let run = || {
-        let start = Instant::now();
-        let groups = sheet.publish(publisher, std::slice::from_ref(want), SEED).unwrap();
-        assert!(groups.is_some(), "the table is eligible");
-        start.elapsed()
-    };
-    run().min(run())
+    let start = Instant::now();
+    let groups = sheet.publish(publisher, std::slice::from_ref(want), SEED).unwrap();
+    assert!(groups.is_some(), "the table is eligible");
+    start.elapsed()
 }
 
 #[test]
@@ -834,8 +837,8 @@ fn time_is_linear() {
         for l in 2..=3 {
             asked.push((publisher, Want::frequency(l)));
         }
-        asked.push((publisher, Want::frequency(2).protecting(Some([0].into()))));
     }
+    asked.push(("hybrid", Want::frequency(2).protecting(Some([0].into()))));
     for hard in HARD {
         hard.is_linear(48_000, &asked);
     }
