@@ -1,0 +1,207 @@
+//! The publishers of the core crate, run on the test kit's people and instances.
+//!
+//! A [`Sheet`] holds the columns of a table as the core crate wants them: an identifier column with the numbers of the
+//! people (or none), integer quasi columns, and category columns whose codes are the sensitive values. A [`Want`] names a
+//! principle of the registry; [`Sheet::publish`] runs a publisher of the registry and gives groups of rows. [`Fast`] is
+//! the same as a [`Mechanism`], for the adversary.
+
+use std::collections::BTreeSet;
+
+use pellucid_core::error::Result;
+use pellucid_core::hierarchy::Hierarchy;
+use pellucid_core::histogram::Histogram;
+use pellucid_core::principle::{Principle, Sensitive, make};
+use pellucid_core::publish::{Axis, Goal, Groups, Outcome, PUBLISHERS, Plan, Randomness};
+use pellucid_core::registry::{Args, find};
+use pellucid_core::table::{Column, Domain, Role};
+
+use crate::instance::{Group, Instance, Output, Outputs, certainly, publish};
+use crate::mechanism::Mechanism;
+use crate::person::Person;
+
+/// A principle of the core registry, wanted on one sensitive column.
+#[derive(Debug, Clone)]
+pub struct Want {
+    /// Id in the registry.
+    pub principle: &'static str,
+    /// Its arguments.
+    pub args: Args,
+    /// Which of the sensitive columns.
+    pub column: usize,
+    /// The values that need protection; `None` for all.
+    pub protect: Option<BTreeSet<u32>>,
+}
+
+impl Want {
+    /// `principle` with `args` on the first sensitive column, all values protected.
+    pub fn new(principle: &'static str, args: Args) -> Self {
+        Self { principle, args, column: 0, protect: None }
+    }
+
+    /// Frequency l-diversity on the first sensitive column.
+    pub fn frequency(l: u64) -> Self {
+        Self::new("frequency-l-diversity", Args::new().with("l", l))
+    }
+
+    /// The same on another sensitive column.
+    #[must_use]
+    pub fn on(mut self, column: usize) -> Self {
+        self.column = column;
+        self
+    }
+
+    /// The same with only `values` protected.
+    #[must_use]
+    pub fn protecting(mut self, values: Option<BTreeSet<u32>>) -> Self {
+        self.protect = values;
+        self
+    }
+}
+
+/// The columns of a table.
+#[derive(Debug, Clone)]
+pub struct Sheet {
+    identifiers: Vec<Column>,
+    quasi: Vec<Column>,
+    sensitive: Vec<Column>,
+    rows: usize,
+}
+
+impl Sheet {
+    /// A table of `quasi` and `sensitive` columns, the latter with values `0..domain`, and an identifier column when
+    /// `ids` is given.
+    pub fn new(ids: Option<&[u32]>, quasi: &[Vec<i64>], sensitive: &[Vec<u32>], domain: u32) -> Self {
+        let column = |name: String, role, domain, codes| {
+            Column::new(name, role, domain, false, codes).expect("codes are below the domain")
+        };
+        let integers = |name: String, role, values: &[i64]| {
+            let mut distinct = values.to_vec();
+            distinct.sort_unstable();
+            distinct.dedup();
+            let code = |value: &i64| distinct.binary_search(value).expect("every value is in the domain") as u32;
+            let codes = values.iter().map(code).collect();
+            column(name, role, Domain::Integer(distinct), codes)
+        };
+        let names: Vec<String> = (0..domain).map(|value| format!("{value:010}")).collect();
+        let identifiers = ids.iter().map(|ids| {
+            let ids: Vec<i64> = ids.iter().copied().map(i64::from).collect();
+            integers("id".to_owned(), Role::Identifier, &ids)
+        });
+        Self {
+            identifiers: identifiers.collect(),
+            quasi: (0..).zip(quasi).map(|(at, values)| integers(format!("q{at}"), Role::Quasi, values)).collect(),
+            sensitive: (0..)
+                .zip(sensitive)
+                .map(|(at, values): (usize, _)| {
+                    column(format!("s{at}"), Role::Sensitive, Domain::Category(names.clone()), values.clone())
+                })
+                .collect(),
+            rows: sensitive.first().map_or(0, Vec::len),
+        }
+    }
+
+    /// The table of `people`, row i with `sensitive[..][i]`.
+    pub fn of_people(people: &[&Person], sensitive: &[Vec<u32>], domain: u32, identified: bool) -> Self {
+        let ids: Vec<u32> = people.iter().map(|person| person.id).collect();
+        let attributes = people.first().map_or(0, |person| person.quasi.len());
+        let quasi: Vec<Vec<i64>> =
+            (0..attributes).map(|at| people.iter().map(|person| person.quasi[at]).collect()).collect();
+        Self::new(identified.then_some(&ids[..]), &quasi, sensitive, domain)
+    }
+
+    /// The table of `instance`, rows in order of the person.
+    pub fn of_instance(external: &[Person], instance: &Instance, domain: u32, identified: bool) -> Self {
+        let people: Vec<&Person> = instance.rows().iter().map(|row| &external[row.0]).collect();
+        let values = instance.rows().iter().map(|row| row.1).collect();
+        Self::of_people(&people, &[values], domain, identified)
+    }
+
+    /// What the publisher `id` makes of the table; `None` is *nothing*.
+    pub fn publish(&self, id: &str, wants: &[Want], randomness: Randomness) -> Result<Option<Groups>> {
+        let publisher = find(PUBLISHERS, "publisher", id)?.make(&Args::new())?;
+        let principles = wants.iter().map(|want| make(want.principle, &want.args)).collect::<Result<Vec<_>>>()?;
+        let goals = wants.iter().zip(&principles).map(|(want, principle)| self.goal(want, principle.as_ref()));
+        let plan = Plan {
+            rows: self.rows,
+            quasi: self.quasi.iter().map(|column| (column, Axis::new(column, None))).collect(),
+            identifiers: self.identifiers.iter().collect(),
+            goals: goals.collect::<Result<_>>()?,
+        };
+        Ok(match publisher.publish(&plan, randomness)? {
+            Outcome::Groups(groups) => Some(groups),
+            Outcome::Nothing(_) => None,
+        })
+    }
+
+    fn goal<'a>(&'a self, want: &Want, principle: &'a dyn Principle) -> Result<Goal<'a>> {
+        let column = &self.sensitive[want.column];
+        let flags = |set: &BTreeSet<u32>| (0..column.cardinality() as u32).map(|code| set.contains(&code)).collect();
+        let protected: Option<Vec<bool>> = want.protect.as_ref().map(flags);
+        let test = principle.bind(Sensitive {
+            name: column.name(),
+            whole: &Histogram::of(column.codes()),
+            cardinality: column.cardinality(),
+            protected: protected.as_deref(),
+            hierarchy: Some(&Hierarchy::flat(column)),
+        })?;
+        Ok(Goal { column, principle, test, share: principle.share_bound(), protected })
+    }
+}
+
+/// Groups of rows of a table of `instance` (rows in order of the person) as groups of people; all sorted.
+///
+/// # Panics
+/// When the groups are no partition of the rows.
+pub fn partition(instance: &Instance, groups: &Groups) -> Vec<Group> {
+    let mut partition: Vec<Group> = groups
+        .iter()
+        .map(|rows| {
+            let mut group: Group = rows.iter().map(|&row| instance.rows()[row as usize]).collect();
+            group.sort_unstable();
+            group
+        })
+        .collect();
+    partition.sort_unstable();
+    let mut all = partition.concat();
+    all.sort_unstable();
+    assert_eq!(all, instance.rows(), "every row is in one group");
+    partition
+}
+
+/// A fast publisher with what it is asked for.
+#[derive(Debug, Clone)]
+pub struct Fast {
+    /// Id of the publisher.
+    pub publisher: &'static str,
+    /// What must hold on the one sensitive column.
+    pub wants: Vec<Want>,
+    /// Number of sensitive values.
+    pub domain: u32,
+    /// Whether the people's numbers are declared as identifiers.
+    pub identified: bool,
+}
+
+impl Fast {
+    /// The partition made of `instance`; `None` is *nothing*.
+    ///
+    /// # Panics
+    /// When the publisher refuses the principles.
+    pub fn partition(&self, external: &[Person], instance: &Instance, randomness: Randomness) -> Option<Vec<Group>> {
+        let sheet = Sheet::of_instance(external, instance, self.domain, self.identified);
+        let groups = sheet.publish(self.publisher, &self.wants, randomness).expect("the publisher accepts the plan")?;
+        Some(partition(instance, &groups))
+    }
+
+    /// What is published of `instance`; `None` is *nothing*.
+    pub fn output(&self, external: &[Person], instance: &Instance, randomness: Randomness) -> Option<Output> {
+        self.partition(external, instance, randomness).map(|partition| publish(external, &partition))
+    }
+}
+
+/// Only Tailor with identifiers is deterministic, so only it can be a mechanism.
+impl Mechanism for Fast {
+    fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
+        assert!(self.publisher == "tailor" && self.identified, "the answer must not depend on chance");
+        certainly(self.output(external, instance, Randomness::InsecureSeed(0)))
+    }
+}
