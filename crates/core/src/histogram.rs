@@ -1,4 +1,4 @@
-//! Histograms: how often each sensitive value occurs in a group.
+//! Histograms: how often each sensitive value occurs in a group; and profiles, which forget which value is which.
 
 /// How often each value occurs, values by code; zero counts are left out.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -60,5 +60,122 @@ impl Histogram {
         let mut counts: Vec<u64> = self.entries.iter().map(|entry| entry.1).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
         counts
+    }
+}
+
+/// How many values have each count. Kept up to date when rows come and go, in constant time a row.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Profile {
+    /// By count, how many values have it; index 0 is not kept.
+    having: Vec<u32>,
+    largest: u64,
+    rows: u64,
+    values: u64,
+}
+
+impl Profile {
+    /// The profile of `histogram`.
+    pub fn of(histogram: &Histogram) -> Self {
+        let largest = histogram.max();
+        let mut having = vec![0; largest as usize + 1];
+        for &(_, count) in &histogram.entries {
+            having[count as usize] += 1;
+        }
+        Self { having, largest, rows: histogram.total, values: histogram.entries.len() as u64 }
+    }
+
+    /// One more row of a value that had `count` rows.
+    #[inline]
+    pub fn rise(&mut self, count: u64) {
+        let to = count as usize + 1;
+        if to >= self.having.len() {
+            self.having.resize(to + 1, 0);
+        }
+        if count > 0 {
+            self.having[count as usize] -= 1;
+        } else {
+            self.values += 1;
+        }
+        self.having[to] += 1;
+        self.rows += 1;
+        self.largest = self.largest.max(to as u64);
+    }
+
+    /// One row fewer of a value that had `count` rows, at least 1.
+    #[inline]
+    pub fn fall(&mut self, count: u64) {
+        self.having[count as usize] -= 1;
+        if count > 1 {
+            self.having[count as usize - 1] += 1;
+        } else {
+            self.values -= 1;
+        }
+        self.rows -= 1;
+        while self.largest > 0 && self.having[self.largest as usize] == 0 {
+            self.largest -= 1;
+        }
+    }
+
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.having.clear();
+        (self.largest, self.rows, self.values) = (0, 0, 0);
+    }
+
+    /// The largest count.
+    pub fn largest(&self) -> u64 {
+        self.largest
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Number of distinct values.
+    pub fn values(&self) -> u64 {
+        self.values
+    }
+
+    /// `(count, how many values have it)`, counts descending.
+    pub fn steps(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let having = (1..=self.largest).rev().map(|count| (count, u64::from(self.having[count as usize])));
+        having.filter(|step| step.1 > 0)
+    }
+
+    /// Rows of the `values` commonest values.
+    pub fn head(&self, values: u64) -> u64 {
+        let (mut left, mut rows) = (values, 0);
+        for (count, many) in self.steps() {
+            let taken = many.min(left);
+            rows += taken * count;
+            left -= taken;
+            if left == 0 {
+                break;
+            }
+        }
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn profiles_follow_rows_that_come_and_go() {
+        let mut profile = Profile::default();
+        // Three rows of one value, two of another, one of a third.
+        for count in [0, 1, 2, 0, 1, 0] {
+            profile.rise(count);
+        }
+        let whole = Histogram::from_counts([2, 3, 1]);
+        assert_eq!(profile, Profile::of(&whole));
+        assert_eq!(profile.steps().collect::<Vec<_>>(), [(3, 1), (2, 1), (1, 1)]);
+        assert_eq!(profile.head(2), 5);
+        profile.fall(3);
+        profile.fall(1);
+        assert_eq!((profile.largest(), profile.rows(), profile.values()), (2, 4, 2));
+        assert_eq!(profile.steps().collect::<Vec<_>>(), [(2, 2)]);
     }
 }

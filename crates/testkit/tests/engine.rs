@@ -853,7 +853,6 @@ fn time_is_linear_for_other_principles_and_few_values() {
 }
 
 #[test]
-#[ignore = "peeling rebuilds the whole histogram for every piece"]
 fn time_is_linear_for_other_principles_and_distinct_values() {
     let asked = other_principles();
     for hard in HARD.iter().filter(|hard| hard.name.contains("distinct")) {
@@ -912,7 +911,6 @@ fn groups_of_ace_carry_the_literal_signatures() {
 }
 
 #[test]
-#[ignore = "the cells are shuffled with the random numbers that deal the first value of the first group"]
 fn seeded_ties_and_seeded_deals_are_independent() {
     // Tailor's first group is the three people before 20 and one of the four there; which of the two people with value 0
     // is put together with whom must not depend on which of the four it is.
@@ -928,7 +926,6 @@ fn seeded_ties_and_seeded_deals_are_independent() {
 }
 
 #[test]
-#[ignore = "Ace rounds the ratio to 1/l, but eligibility is tested with the ratio itself"]
 fn ratios_between_unit_fractions_are_met_by_ace_and_hybrid() {
     // At most 2/5, as two values have; not at most 1/3.
     let sheet = Sheet::new(Some(&[0, 1, 2, 3, 4]), &[vec![0, 1, 2, 3, 4]], &[vec![0, 0, 1, 1, 2]], 3);
@@ -956,7 +953,6 @@ fn unit_ratios_are_met_by_ace_and_hybrid() {
 }
 
 #[test]
-#[ignore = "laying out cells of no axes panics"]
 fn a_table_without_quasi_columns_is_published_or_refused() {
     for ids in [None, Some(&[0, 1, 2, 3, 4][..])] {
         let sheet = Sheet::new(ids, &[], &[vec![0, 0, 1, 1, 2]], 3);

@@ -2,10 +2,10 @@
 
 use crate::error::Result;
 use crate::exact::Fraction;
-use crate::histogram::Histogram;
+use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
-use super::{Better, Measure, Principle, Sensitive, Test, at_least_two, refuse_protected};
+use super::{Better, Measure, Principle, ProfileTest, Sensitive, Test, at_least_two, refuse_protected};
 
 /// Every group has at least `l` different sensitive values.
 ///
@@ -65,7 +65,17 @@ impl Test for DistinctLDiversity {
     /// The largest sub-multiset with fewer than `l` values takes all rows of the `l - 1` commonest, so the smallest
     /// number is one more than these rows; every larger sub-multiset has an `l`-th value.
     fn robust(&self, group: &Histogram) -> Option<u64> {
-        self.holds(group).then(|| group.descending().iter().take(self.l as usize - 1).sum::<u64>() + 1)
+        self.robust_of(&Profile::of(group))
+    }
+
+    fn by_profile(&self) -> Option<&dyn ProfileTest> {
+        Some(self)
+    }
+}
+
+impl ProfileTest for DistinctLDiversity {
+    fn robust_of(&self, profile: &Profile) -> Option<u64> {
+        (profile.values() >= self.l).then(|| profile.head(self.l - 1) + 1)
     }
 }
 

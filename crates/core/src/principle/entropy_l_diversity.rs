@@ -5,11 +5,11 @@ use dashu_int::{IBig, UBig};
 
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction, fraction};
-use crate::histogram::Histogram;
+use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
 use super::log::{LN_ERROR, ln, ln_enclosed, log_sum_is_positive, product_is_one};
-use super::{Better, Measure, Principle, Sensitive, Test, refuse_protected};
+use super::{Better, Measure, Principle, ProfileTest, Sensitive, Test, refuse_protected};
 
 /// The entropy of every group's sensitive values is at least `ln l`.
 ///
@@ -162,25 +162,42 @@ impl Test for EntropyLDiversity {
     /// shares, `min(1, (r_1 + .. + r_j) / s)`, does not increase with s; so g(s) majorises g(s + 1), entropy does not
     /// decrease with s, and the smallest s that passes is found by halving.
     fn robust(&self, group: &Histogram) -> Option<u64> {
-        if !self.holds(group) {
-            return None;
-        }
-        let counts = group.descending();
-        // Rows and sum of n ln n of the first j counts, for every j.
-        let mut heads = vec![(0u64, 0.0f64)];
-        for &count in &counts {
-            let (rows, sum) = heads[heads.len() - 1];
-            heads.push((rows + count, sum + weighted(count)));
+        self.robust_of(&Profile::of(group))
+    }
+
+    fn by_profile(&self) -> Option<&dyn ProfileTest> {
+        Some(self)
+    }
+}
+
+impl ProfileTest for EntropyLDiversity {
+    fn robust_of(&self, profile: &Profile) -> Option<u64> {
+        // For every step: rows, values and sum of n ln n before it, and its count.
+        let mut steps: Vec<(u64, usize, f64, u64)> = Vec::new();
+        let (mut rows, mut values, mut sum) = (0, 0, 0.0);
+        for (count, many) in profile.steps() {
+            steps.push((rows, values, sum, count));
+            rows += count * many;
+            values += many as usize;
+            sum += many as f64 * weighted(count);
         }
         let passes = |rows: u64| {
-            let whole = heads.partition_point(|head| head.0 <= rows) - 1;
-            let rest = rows - heads[whole].0;
-            let sum = heads[whole].1 + weighted(rest);
-            self.decide(rows, whole + usize::from(rest > 0), sum, || {
-                counts[..whole].iter().copied().chain((rest > 0).then_some(rest)).collect()
+            let at = steps.partition_point(|step| step.0 < rows) - 1;
+            let (before, values, sum, count) = steps[at];
+            let (whole, rest) = ((rows - before) / count, (rows - before) % count);
+            let sum = sum + whole as f64 * weighted(count) + weighted(rest);
+            let values = values + whole as usize + usize::from(rest > 0);
+            self.decide(rows, values, sum, || {
+                let full = steps.iter().zip(profile.steps()).take(at).map(|(_, (count, many))| (count, many));
+                let full = full.chain([(count, whole)]);
+                let counts = full.flat_map(|(count, many)| std::iter::repeat_n(count, many as usize));
+                counts.chain((rest > 0).then_some(rest)).collect()
             })
         };
-        let (mut fails, mut good) = (0, group.total());
+        let (mut fails, mut good) = (0, profile.rows());
+        if good == 0 || !passes(good) {
+            return None;
+        }
         while good - fails > 1 {
             let middle = fails + (good - fails) / 2;
             if passes(middle) { good = middle } else { fails = middle }

@@ -2,10 +2,10 @@
 
 use crate::error::Result;
 use crate::exact::Fraction;
-use crate::histogram::Histogram;
+use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
-use super::{Better, Measure, Principle, Sensitive, Test, at_least_two};
+use super::{Better, Measure, Principle, ProfileTest, Sensitive, Test, at_least_two};
 
 /// Every group has at least `k` rows, whatever their sensitive values.
 ///
@@ -66,7 +66,17 @@ impl Test for KAnonymity {
 
     /// A sub-multiset passes just when it has `k` rows, so the smallest number is `k` itself.
     fn robust(&self, group: &Histogram) -> Option<u64> {
-        self.holds(group).then_some(self.k)
+        self.robust_of(&Profile::of(group))
+    }
+
+    fn by_profile(&self) -> Option<&dyn ProfileTest> {
+        Some(self)
+    }
+}
+
+impl ProfileTest for KAnonymity {
+    fn robust_of(&self, profile: &Profile) -> Option<u64> {
+        (profile.rows() >= self.k).then_some(self.k)
     }
 }
 

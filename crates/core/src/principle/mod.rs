@@ -28,7 +28,7 @@ use std::fmt::{self, Debug};
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction};
 use crate::hierarchy::Hierarchy;
-use crate::histogram::Histogram;
+use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, find};
 
 pub use distinct_l_diversity::DistinctLDiversity;
@@ -113,6 +113,17 @@ pub trait Test: Debug + Send + Sync {
     /// A number m such that every sub-multiset of `group` with at least m rows passes, as small as can be proved;
     /// `None` when not even the whole group passes. Depends on `group` as a multiset only.
     fn robust(&self, group: &Histogram) -> Option<u64>;
+
+    /// The same test for principles that look only at how many values have which count.
+    fn by_profile(&self) -> Option<&dyn ProfileTest> {
+        None
+    }
+}
+
+/// A [`Test`] that looks only at how many values have which count.
+pub trait ProfileTest: Sync {
+    /// See [`Test::robust`]; `None` when not even the whole group passes.
+    fn robust_of(&self, profile: &Profile) -> Option<u64>;
 }
 
 /// All principles.

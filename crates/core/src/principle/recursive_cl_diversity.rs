@@ -5,10 +5,10 @@ use dashu_int::UBig;
 
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction, fraction};
-use crate::histogram::Histogram;
+use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
-use super::{Better, Measure, Principle, Sensitive, Test, at_least_two, refuse_protected};
+use super::{Better, Measure, Principle, ProfileTest, Sensitive, Test, at_least_two, refuse_protected};
 
 /// The commonest value has fewer than `c` times the rows of the `l`-th commonest and all rarer ones.
 ///
@@ -98,13 +98,20 @@ impl Test for RecursiveClDiversity {
     /// It fails for `s <= R`, and passes for `s > R` just when `r_1 < c (s - R)`. So the smallest number is
     /// `R + floor(r_1 / c) + 1`.
     fn robust(&self, group: &Histogram) -> Option<u64> {
-        if !self.holds(group) {
-            return None;
-        }
-        let (first, head) = self.head(group);
+        self.robust_of(&Profile::of(group))
+    }
+
+    fn by_profile(&self) -> Option<&dyn ProfileTest> {
+        Some(self)
+    }
+}
+
+impl ProfileTest for RecursiveClDiversity {
+    fn robust_of(&self, profile: &Profile) -> Option<u64> {
+        let (first, head) = (profile.largest(), profile.head(self.l - 1));
         let more = self.c.denominator() * first / self.c.numerator().clone().unsigned_abs() + UBig::ONE;
-        // As the group passes, head + more is at most its rows.
-        Some(u64::try_from(more).map_or(group.total(), |more| head + more))
+        let least = u64::try_from(more).ok()?.checked_add(head)?;
+        (least <= profile.rows()).then_some(least)
     }
 }
 

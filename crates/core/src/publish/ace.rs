@@ -21,7 +21,7 @@ use super::assign::{Dealt, signatures};
 use super::cells::Cells;
 use super::cut::Engine;
 use super::partition::Groups;
-use super::randomness::Randomness;
+use super::randomness::{Purpose, Randomness};
 
 /// The sensitive column as Ace sees it, in base order.
 pub struct Values<'a> {
@@ -36,11 +36,11 @@ pub struct Values<'a> {
 impl Values<'_> {
     /// The rows (base positions, ascending) by value in the public order; unprotected rows each under a label of their
     /// own, the labels of one value next to each other.
-    fn rows_by_label(&self, rows: &[u32], randomness: Randomness, stream: u64) -> Groups {
+    fn rows_by_label(&self, rows: &[u32], randomness: Randomness, group: u64) -> Groups {
         let mut by_value = sorted_by_code(self.codes, self.cardinality, rows);
         let Some(protected) = self.protected else { return by_value.0 };
         let mut labelled = Groups::default();
-        let mut source = randomness.stream(stream ^ LABELS);
+        let mut source = randomness.stream(Purpose::Labels, group, 0);
         for (value, &code) in by_value.1.iter().enumerate() {
             let members = by_value.0.group_mut(value);
             if protected[code as usize] {
@@ -57,9 +57,6 @@ impl Values<'_> {
         labelled
     }
 }
-
-/// Keeps the random stream of the labels apart from those of the values.
-const LABELS: u64 = 1 << 63;
 
 /// `rows` by code, with the codes that occur; rows keep their order.
 fn sorted_by_code(codes: &[u32], cardinality: usize, rows: &[u32]) -> (Groups, Vec<u32>) {
@@ -100,7 +97,7 @@ fn sorted_by_code(codes: &[u32], cardinality: usize, rows: &[u32]) -> (Groups, V
 }
 
 impl<C: Cells, A: Amount> Engine<'_, C, A> {
-    /// Runs Ace on `rows` (base positions, ascending), which must be l-eligible. `stream` tells groups apart for the
+    /// Runs Ace on `rows` (base positions, ascending), which must be l-eligible. `group` tells groups apart for the
     /// random choices.
     pub fn ace(
         &self,
@@ -109,12 +106,12 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
         l: u64,
         cell_of: &[u32],
         randomness: Randomness,
-        stream: u64,
+        group: u64,
     ) -> Vec<Groups> {
-        let by_label = values.rows_by_label(rows, randomness, stream);
+        let by_label = values.rows_by_label(rows, randomness, group);
         let counts: Vec<u64> = by_label.iter().map(|rows| rows.len() as u64).collect();
         let made = signatures(&counts, l);
-        let source = |value: usize| randomness.stream(stream << 24 ^ value as u64);
+        let source = |value: usize| randomness.stream(Purpose::Deal, group, value as u64);
         let dealt = Dealt::deal(&made, &by_label, source);
         drop(by_label);
         let mut parts = Vec::new();

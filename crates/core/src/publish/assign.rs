@@ -147,7 +147,7 @@ fn deal_value(mut columns: Vec<&mut [u32]>, rows: &[u32], source: impl FnOnce() 
 
 #[cfg(test)]
 mod tests {
-    use super::super::randomness::Randomness;
+    use super::super::randomness::{Purpose, Randomness};
     use super::*;
 
     #[test]
@@ -170,7 +170,8 @@ mod tests {
             rows.close();
             next += count as u32;
         }
-        let dealt = Dealt::deal(&made, &rows, |value| Randomness::InsecureSeed(3).stream(value as u64));
+        let dealt =
+            Dealt::deal(&made, &rows, |value| Randomness::InsecureSeed(3).stream(Purpose::Deal, 0, value as u64));
         let mut seen: Vec<u32> = dealt.buckets().flat_map(|bucket| bucket.rows.iter().copied()).collect();
         seen.sort_unstable();
         assert_eq!(seen, (0..15).collect::<Vec<u32>>());

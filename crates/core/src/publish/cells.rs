@@ -53,7 +53,6 @@ macro_rules! lane {
 }
 
 lane!(u8);
-lane!(u16);
 lane!(u32);
 
 /// Cells of up to `W / 2` axes.

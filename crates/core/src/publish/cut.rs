@@ -61,7 +61,7 @@ impl<C: Cells, A> Scratch<C, A> {
 }
 
 /// Columns of up to this many rows are swept row by row, longer ones step by step.
-pub const SHORT: u64 = 48;
+const SHORT: u64 = 48;
 
 impl<C: Cells, A: Amount> Engine<'_, C, A> {
     /// Number of axes.

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::amount::Weighted;
 use super::cells::{Any, Fixed};
-use super::randomness::Randomness;
+use super::randomness::{Purpose, Randomness};
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::{Column, Kind};
 
@@ -70,10 +70,10 @@ impl Axis {
 pub enum CellStore {
     /// Up to 8 axes of up to 256 codes.
     Bytes(Fixed<u8, 16>),
-    /// Up to 8 axes of up to 65,536 codes.
-    Words(Fixed<u16, 16>),
+    /// Up to 4 axes.
+    Few(Fixed<u32, 8>),
     /// Up to 16 axes.
-    Longs(Fixed<u32, 32>),
+    Many(Fixed<u32, 32>),
     /// More axes.
     Any(Any),
 }
@@ -151,10 +151,10 @@ fn store(codes: Vec<u32>, axes: usize, cardinality: &[usize]) -> CellStore {
     let widest = cardinality.iter().copied().max().unwrap_or(0);
     if axes <= 8 && widest <= 1 << 8 {
         CellStore::Bytes(Fixed::new(&codes, axes))
-    } else if axes <= 8 && widest <= 1 << 16 {
-        CellStore::Words(Fixed::new(&codes, axes))
+    } else if axes <= 4 {
+        CellStore::Few(Fixed::new(&codes, axes))
     } else if axes <= 16 {
-        CellStore::Longs(Fixed::new(&codes, axes))
+        CellStore::Many(Fixed::new(&codes, axes))
     } else {
         CellStore::Any(Any::new(codes, axes))
     }
@@ -275,7 +275,7 @@ fn shuffle_cells(row_of: &mut [u32], cell_of: &[u32], randomness: Randomness) {
         start += len;
     }
     chunks.into_par_iter().for_each(|(start, chunk)| {
-        let mut source = randomness.stream(start as u64);
+        let mut source = randomness.stream(Purpose::Ties, start as u64, 0);
         let mut rest = chunk;
         let mut at = start;
         while !rest.is_empty() {

@@ -36,18 +36,33 @@ impl Randomness {
         matches!(self, Self::InsecureSeed(_))
     }
 
-    /// A generator for the part of the work called `stream`; parts get independent streams so that the result does not
-    /// depend on how the work is spread over threads.
-    pub fn stream(self, stream: u64) -> Source {
+    /// A generator for one part of the work. Different parts get independent numbers, so that the result does not depend
+    /// on how the work is spread over threads: `purpose` says what for, `group` and `item` which.
+    pub fn stream(self, purpose: Purpose, group: u64, item: u64) -> Source {
         match self {
             Self::System => Source::System(Box::new(Pool { bytes: [0; POOL], used: POOL })),
             Self::InsecureSeed(seed) => {
-                let mut generator = ChaCha20Rng::seed_from_u64(seed);
-                generator.set_stream(stream);
+                let mut key = [0; 32];
+                key[..8].copy_from_slice(&seed.to_le_bytes());
+                key[8..16].copy_from_slice(&group.to_le_bytes());
+                key[16] = purpose as u8;
+                let mut generator = ChaCha20Rng::from_seed(key);
+                generator.set_stream(item);
                 Source::Seeded(Box::new(generator))
             }
         }
     }
+}
+
+/// What random numbers are drawn for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// The order of rows that nothing public tells apart.
+    Ties,
+    /// Which label an unprotected row gets.
+    Labels,
+    /// Which bucket a row goes to.
+    Deal,
 }
 
 const POOL: usize = 4096;
@@ -121,15 +136,17 @@ mod tests {
 
     #[test]
     fn seeded_streams_repeat_and_differ() {
-        let draw = |seed, stream| Randomness::InsecureSeed(seed).stream(stream).next_u64();
-        assert_eq!(draw(7, 1), draw(7, 1));
-        assert_ne!(draw(7, 1), draw(7, 2));
-        assert_ne!(draw(7, 1), draw(8, 1));
+        let draw = |seed, purpose, group, item| Randomness::InsecureSeed(seed).stream(purpose, group, item).next_u64();
+        assert_eq!(draw(7, Purpose::Deal, 1, 1), draw(7, Purpose::Deal, 1, 1));
+        for other in [draw(8, Purpose::Deal, 1, 1), draw(7, Purpose::Ties, 1, 1), draw(7, Purpose::Deal, 2, 1)] {
+            assert_ne!(draw(7, Purpose::Deal, 1, 1), other);
+        }
+        assert_ne!(draw(7, Purpose::Deal, 1, 1), draw(7, Purpose::Deal, 1, 2));
     }
 
     #[test]
     fn the_system_never_repeats_itself() {
-        let mut source = Randomness::System.check().unwrap().stream(0);
+        let mut source = Randomness::System.check().unwrap().stream(Purpose::Ties, 0, 0);
         let mut drawn: Vec<u64> = (0..2000).map(|_| source.next_u64()).collect();
         drawn.sort_unstable();
         drawn.dedup();

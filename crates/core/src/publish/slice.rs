@@ -1,12 +1,12 @@
 //! Slice: divides the buckets of Ace until every column has one row (figure 8 of the paper).
 //!
-//! A bucket that no division improves is cut off row by row, as the tie rule wants (axis 0, smallest left half). Such
-//! flat buckets are peeled with pointers into the sorted columns, so that a bucket of equal rows costs linear time.
+//! A bucket that no division improves is cut off row by row, as the tie rule wants (axis 0, smallest left half), which
+//! takes linear time.
 
 use super::amount::Amount;
 use super::block::{Shape, View, assemble, cell, rows, run, split};
 use super::cells::Cells;
-use super::cut::{Engine, SHORT, Scratch};
+use super::cut::{Engine, Scratch};
 use super::partition::Groups;
 
 /// Blocks of more runs are divided by two threads.
@@ -114,12 +114,9 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
             left.clear();
             right.clear();
             let cut = self.engine.canonical(&view, &bounds, 1, &mut self.scratch);
-            // A short flat bucket is cut like any other: that costs no more than its few rows.
-            if cut.flat && shape.alpha > SHORT {
-                let rest = Peel::new(self.engine, &view, &bounds).peel(self, &view, &mut left);
+            if cut.flat {
+                self.emit_in_order(&view);
                 words.truncate(bottom);
-                words.extend_from_slice(&left);
-                shapes.extend(rest);
                 continue;
             }
             let halves = split(&view, self.engine.cells, (cut.axis, cut.at), &mut borders, &mut left, &mut right);
@@ -128,6 +125,27 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
             words.extend_from_slice(&left);
             shapes.push(halves.1);
             shapes.push(halves.0);
+        }
+    }
+
+    /// No division lowers the perimeter: the tie rule cuts off the first row of every column on axis 0, again and again.
+    ///
+    /// A flat bucket stays flat. The first rows of all columns reach the upper end of an axis only when some column lies
+    /// there as a whole, the last rows its lower end only when some column lies there; so all that remains spans the
+    /// same box, however many rows are cut off.
+    fn emit_in_order(&mut self, view: &View<'_>) {
+        let beta = view.shape().beta;
+        // By column: the run at hand and how many of its rows are used.
+        let mut places: Vec<(usize, u64)> = (0..beta).map(|column| (view.range(column).start, 0)).collect();
+        for _ in 0..view.shape().alpha {
+            for (members, place) in self.bucket.columns().zip(&mut places) {
+                if place.1 == rows(view.runs(0)[place.0]) {
+                    *place = (place.0 + 1, 0);
+                }
+                self.groups.push_row(members[(view.starts()[place.0] + place.1) as usize]);
+                place.1 += 1;
+            }
+            self.groups.close();
         }
     }
 
@@ -172,138 +190,4 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
             self.groups.close();
         }
     }
-}
-
-/// A flat bucket being peeled: each piece is the first row of every column on axis 0.
-struct Peel<'e, C: Cells, A> {
-    engine: &'e Engine<'e, C, A>,
-    /// Extent of the whole bucket; the bucket is flat while every first and last piece has it too.
-    extent: A,
-    axes: Vec<usize>,
-    /// Rows left of each run on axis 0.
-    left: Vec<u64>,
-    /// For the axes above, the index of each run on axis 0.
-    links: Vec<Vec<u32>>,
-    /// First and last run with rows left, by axis and column.
-    front: Vec<Vec<usize>>,
-    back: Vec<Vec<usize>>,
-}
-
-impl<'e, C: Cells, A: Amount> Peel<'e, C, A> {
-    fn new(engine: &'e Engine<'e, C, A>, view: &View<'_>, bounds: &C::Box) -> Self {
-        let beta = view.shape().beta;
-        let axes: Vec<usize> = engine.orders(bounds).collect();
-        let links = axes.iter().map(|&axis| link(view, axis)).collect();
-        let front: Vec<usize> = (0..beta).map(|column| view.range(column).start).collect();
-        let back: Vec<usize> = (0..beta).map(|column| view.range(column).end - 1).collect();
-        Self {
-            engine,
-            extent: engine.extent(bounds),
-            left: view.runs(0).iter().map(|&run| rows(run)).collect(),
-            front: vec![front; axes.len()],
-            back: vec![back; axes.len()],
-            links,
-            axes,
-        }
-    }
-
-    /// Emits pieces while the bucket stays flat; leaves what remains in `rest` and gives its shape.
-    fn peel(mut self, worker: &mut Worker<'_, C, A>, view: &View<'_>, rest: &mut Vec<u64>) -> Option<Shape> {
-        let Shape { beta, mut alpha, .. } = view.shape();
-        let starts = view.starts();
-        let first_axis = self.axes.iter().position(|&axis| axis == 0).expect("axis 0 always has an order");
-        loop {
-            for column in 0..beta {
-                self.advance(first_axis, column);
-                let at = self.links[first_axis][self.front[first_axis][column]] as usize;
-                let used = rows(view.runs(0)[at]) - self.left[at];
-                let row = column * worker.bucket.alpha + (starts[at] + used) as usize;
-                worker.groups.push_row(worker.bucket.rows[row]);
-                self.left[at] -= 1;
-            }
-            worker.groups.close();
-            alpha -= 1;
-            if alpha == 0 {
-                return None;
-            }
-            if !self.is_flat(view, beta) {
-                break;
-            }
-        }
-        Some(self.remaining(view, alpha, rest))
-    }
-
-    /// Moves the front and back of `column` on an axis past the runs that are used up.
-    fn advance(&mut self, axis: usize, column: usize) {
-        let links = &self.links[axis];
-        while self.left[links[self.front[axis][column]] as usize] == 0 {
-            self.front[axis][column] += 1;
-        }
-        while self.left[links[self.back[axis][column]] as usize] == 0 {
-            self.back[axis][column] -= 1;
-        }
-    }
-
-    /// The first and the last row of every column span the whole on every axis; so do all larger pieces.
-    fn is_flat(&mut self, view: &View<'_>, beta: usize) -> bool {
-        for (at, axis) in self.axes.clone().into_iter().enumerate() {
-            let (mut first, mut last) = (self.engine.cells.nothing(), self.engine.cells.nothing());
-            for column in 0..beta {
-                self.advance(at, column);
-                self.engine.cells.grow(&mut first, cell(view.runs(axis)[self.front[at][column]]));
-                self.engine.cells.grow(&mut last, cell(view.runs(axis)[self.back[at][column]]));
-            }
-            if self.engine.extent(&first) != self.extent || self.engine.extent(&last) != self.extent {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// The block of the rows that are left.
-    fn remaining(&self, view: &View<'_>, alpha: u64, words: &mut Vec<u64>) -> Shape {
-        let beta = view.shape().beta;
-        let mut ends = Vec::with_capacity(beta);
-        let mut starts = Vec::new();
-        for axis in 0..self.engine.axes() {
-            let links = link(view, axis);
-            for column in 0..beta {
-                for at in view.range(column) {
-                    let index = links[at] as usize;
-                    if self.left[index] > 0 {
-                        words.push(run(cell(view.runs(axis)[at]), self.left[index]));
-                        if axis == 0 {
-                            starts.push(view.starts()[at] + rows(view.runs(0)[at]) - self.left[index]);
-                        }
-                    }
-                }
-                if axis == 0 {
-                    ends.push(starts.len() as u64);
-                }
-            }
-        }
-        let shape = Shape { runs: starts.len(), beta, alpha };
-        words.append(&mut starts);
-        words.append(&mut ends);
-        shape
-    }
-}
-
-/// For every run on `axis` the index of the same run on axis 0.
-pub fn link(view: &View<'_>, axis: usize) -> Vec<u32> {
-    if axis == 0 {
-        return (0..view.shape().runs as u32).collect();
-    }
-    let mut links = vec![0; view.shape().runs];
-    for column in 0..view.shape().beta {
-        let range = view.range(column);
-        let mut known: Vec<(u32, u32)> = range.clone().map(|at| (cell(view.runs(0)[at]), at as u32)).collect();
-        known.sort_unstable();
-        for at in range {
-            let place = cell(view.runs(axis)[at]);
-            let found = known.binary_search_by_key(&place, |entry| entry.0).expect("a run is on every axis");
-            links[at] = known[found].1;
-        }
-    }
-    links
 }

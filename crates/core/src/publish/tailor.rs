@@ -11,15 +11,15 @@
 //!
 //! # Cost
 //! Of every cut the time is linear in the group's cells. A cut that leaves nearly everything on one side must lower the
-//! extents by a constant factor, or else the group is flat (no cut lowers the perimeter at all) and is peeled in time
-//! linear in what is peeled off; so cuts are at most of order `log n` plus the bits of the positions deep.
+//! extents by a constant factor, because the cut in the middle of the widest axis would; so cuts are at most of order
+//! `log n` plus the bits of the positions deep. A group without extent, from which the tie rule cuts off piece by piece, is
+//! peeled in linear time.
 
 use super::amount::Amount;
 use super::block::{Shape, View, assemble, cell, rows, run, split};
 use super::cells::Cells;
 use super::cut::{Engine, Scratch};
 use super::partition::Groups;
-use super::slice::link;
 use super::tally::{Ledger, Tally};
 
 /// Groups of more rows are cut by two threads.
@@ -119,7 +119,7 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
             right.clear();
             let cut = self.engine.canonical(&view, &bounds, least, &mut self.scratch);
             if cut.flat {
-                let pieces = self.peel(&view, &bounds, least, &mut left);
+                let pieces = self.peel(&view, least, &mut left);
                 words.truncate(bottom);
                 words.extend_from_slice(&left);
                 shapes.extend(pieces);
@@ -143,61 +143,41 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
         self.groups.close();
     }
 
-    /// Cuts pieces off a flat group on axis 0, each as small as allowed, while it stays flat. Appends the pieces and what
-    /// remains to `words` and gives their shapes; the tally holds the group when called.
-    fn peel(&mut self, view: &View<'_>, bounds: &C::Box, least: u64, words: &mut Vec<u64>) -> Vec<Shape> {
-        let extent = self.engine.extent(bounds);
-        let axes: Vec<usize> = self.engine.orders(bounds).collect();
-        let links: Vec<Vec<u32>> = axes.iter().map(|&axis| link(view, axis)).collect();
-        let mut left: Vec<u64> = view.runs(0).iter().map(|&run_here| rows(run_here)).collect();
-        let mut walks: Vec<Walk> = axes.iter().map(|_| Walk::new(view.shape().runs)).collect();
+    /// Cuts pieces off a flat group, each as small as allowed, and appends them to `words`; gives their shapes. The tally
+    /// holds the group when called.
+    ///
+    /// A group is flat only when it has no extent: were there some on an axis, the first `least` rows would have to reach
+    /// its upper end and the last `least` its lower end, and a row in the middle would lie at both. So every axis has the
+    /// base order, what remains is flat again, and nothing needs to be looked at twice.
+    fn peel(&mut self, view: &View<'_>, least: u64, words: &mut Vec<u64>) -> Vec<Shape> {
+        let mut runs = view.runs(0).iter().map(|&run_here| (cell(run_here), rows(run_here))).zip(view.starts());
+        let mut open: Option<(u32, u64, u64)> = None;
         let mut remaining = view.shape().alpha;
-        let mut least = least;
-        let mut next = 0;
+        let mut next_size = least;
         let mut shapes = Vec::new();
         let mut piece: Vec<(u64, u64)> = Vec::new();
-        loop {
+        while remaining > 0 {
             piece.clear();
-            let mut wanted = least;
+            let mut wanted = next_size;
             while wanted > 0 {
-                let taken = left[next].min(wanted);
-                let run_here = view.runs(0)[next];
-                let start = view.starts()[next] + rows(run_here) - left[next];
-                piece.push((run(cell(run_here), taken), start));
+                let Some((place, count, start)) =
+                    open.take().or_else(|| runs.next().map(|((place, count), &start)| (place, count, start)))
+                else {
+                    break;
+                };
+                let taken = count.min(wanted);
+                piece.push((run(place, taken), start));
                 self.tally.remove(start as u32..(start + taken) as u32);
-                left[next] -= taken;
                 wanted -= taken;
-                if left[next] == 0 {
-                    next += 1;
+                if taken < count {
+                    open = Some((place, count - taken, start + taken));
                 }
             }
-            shapes.push(self.append(&mut piece, least, words));
-            remaining -= least;
-            let smallest = self.tally.least(remaining);
-            least = smallest.unwrap_or(u64::MAX / 2);
-            let flat = 2 * least <= remaining
-                && axes.iter().enumerate().all(|(at, &axis)| {
-                    let runs = view.runs(axis);
-                    let rows_left = |index: usize| left[links[at][index] as usize];
-                    [true, false].into_iter().all(|forward| {
-                        let mut bounds = self.engine.cells.nothing();
-                        walks[at].first(forward, least, rows_left, |index| {
-                            self.engine.cells.grow(&mut bounds, cell(runs[index]));
-                        });
-                        self.engine.extent(&bounds) == extent
-                    })
-                });
-            if !flat {
-                break;
-            }
+            shapes.push(self.append(&mut piece, next_size, words));
+            remaining -= next_size;
+            // What remains is one piece when it cannot be cut.
+            next_size = self.tally.least(remaining).filter(|least| 2 * least <= remaining).unwrap_or(remaining);
         }
-        let rest = (0..left.len()).filter(|&index| left[index] > 0).map(|index| {
-            let run_here = view.runs(0)[index];
-            (run(cell(run_here), left[index]), view.starts()[index] + rows(run_here) - left[index])
-        });
-        piece.clear();
-        piece.extend(rest);
-        shapes.push(self.append(&mut piece, remaining, words));
         shapes
     }
 
@@ -211,46 +191,5 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
         let [column] = column;
         *runs = column;
         shape
-    }
-}
-
-/// A walk over runs from either end that remembers which ones are used up, so that none is passed over often.
-struct Walk {
-    /// For a used-up run, the next one that may have rows left; indices are shifted by one so that both ends fit.
-    after: Vec<u32>,
-    before: Vec<u32>,
-}
-
-impl Walk {
-    fn new(runs: usize) -> Self {
-        Self {
-            after: (0..runs as u32 + 2).map(|at| at + 1).collect(),
-            before: (0..runs as u32 + 2).map(|at| at.saturating_sub(1)).collect(),
-        }
-    }
-
-    /// Visits the runs that hold the first `count` rows from the front or the back.
-    fn first(&mut self, forward: bool, count: u64, rows_left: impl Fn(usize) -> u64, mut visit: impl FnMut(usize)) {
-        let last = self.after.len() - 1;
-        let skip = if forward { &mut self.after } else { &mut self.before };
-        let mut seen = 0;
-        let mut at = if forward { 1 } else { last - 1 };
-        while seen < count && at > 0 && at < last {
-            let here = rows_left(at - 1);
-            if here > 0 {
-                visit(at - 1);
-                seen += here;
-                at = skip[at] as usize;
-                continue;
-            }
-            // Find the end of the used-up stretch and let every run on it point there.
-            let mut end = at;
-            while end > 0 && end < last && rows_left(end - 1) == 0 {
-                end = skip[end] as usize;
-            }
-            while at != end {
-                at = std::mem::replace(&mut skip[at], end as u32) as usize;
-            }
-        }
     }
 }

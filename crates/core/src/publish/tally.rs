@@ -8,8 +8,8 @@ use dashu_int::UBig;
 use super::frame::Frame;
 use super::plan::{Goal, Plan};
 use crate::exact::Fraction;
-use crate::histogram::Histogram;
-use crate::principle::Test;
+use crate::histogram::{Histogram, Profile};
+use crate::principle::{ProfileTest, Test};
 
 /// Everything tallies share: the goals and the sensitive codes in base order.
 pub struct Ledger<'a> {
@@ -21,12 +21,15 @@ struct LedgerColumn<'a> {
     cardinality: usize,
     /// Largest shares allowed, with the values they bound.
     shares: Vec<(Fraction, Option<&'a [bool]>)>,
+    /// Tests that look at counts only.
+    by_profile: Vec<&'a dyn ProfileTest>,
+    /// All other tests.
     tests: Vec<&'a dyn Test>,
 }
 
 impl<'a> Ledger<'a> {
-    /// The goals of `plan` over the rows of `frame`.
-    pub fn new(plan: &'a Plan<'_>, frame: &Frame) -> Self {
+    /// The goals of `plan` over the rows of `frame`; `bound` takes the place of every bound on shares.
+    pub fn new(plan: &'a Plan<'_>, frame: &Frame, bound: Option<&Fraction>) -> Self {
         let mut columns: Vec<(*const _, LedgerColumn<'a>)> = Vec::new();
         for goal in &plan.goals {
             let key = std::ptr::from_ref(goal.column);
@@ -35,15 +38,18 @@ impl<'a> Ledger<'a> {
                     codes: frame.in_base_order(goal.column),
                     cardinality: goal.column.cardinality(),
                     shares: Vec::new(),
+                    by_profile: Vec::new(),
                     tests: Vec::new(),
                 };
                 columns.push((key, column));
                 columns.len() - 1
             });
             let Goal { share, protected, test, .. } = goal;
-            match share {
-                Some(share) => columns[at].1.shares.push((share.clone(), protected.as_deref())),
-                None => columns[at].1.tests.push(test.as_ref()),
+            let column = &mut columns[at].1;
+            match (share, test.by_profile()) {
+                (Some(share), _) => column.shares.push((bound.unwrap_or(share).clone(), protected.as_deref())),
+                (None, Some(test)) => column.by_profile.push(test),
+                (None, None) => column.tests.push(test.as_ref()),
             }
         }
         Self { columns: columns.into_iter().map(|column| column.1).collect() }
@@ -55,7 +61,8 @@ impl<'a> Ledger<'a> {
             column,
             counts: vec![0; column.cardinality],
             touched: Vec::new(),
-            leaders: column.shares.iter().map(|_| Leader::default()).collect(),
+            shares: column.shares.iter().map(|_| Profile::default()).collect(),
+            all: Profile::default(),
         });
         Tally { columns: columns.collect() }
     }
@@ -70,39 +77,10 @@ struct Counts<'a> {
     column: &'a LedgerColumn<'a>,
     counts: Vec<u64>,
     touched: Vec<u32>,
-    leaders: Vec<Leader>,
-}
-
-/// The largest count among the values that a share bounds, kept up to date when rows come and go.
-#[derive(Default)]
-struct Leader {
-    /// How many values have each count; index 0 is not kept.
-    having: Vec<u32>,
-    largest: u64,
-}
-
-impl Leader {
-    fn rise(&mut self, from: u64) {
-        let to = from as usize + 1;
-        if to >= self.having.len() {
-            self.having.resize(to + 1, 0);
-        }
-        if from > 0 {
-            self.having[from as usize] -= 1;
-        }
-        self.having[to] += 1;
-        self.largest = self.largest.max(to as u64);
-    }
-
-    fn fall(&mut self, from: u64) {
-        self.having[from as usize] -= 1;
-        if from > 1 {
-            self.having[from as usize - 1] += 1;
-        }
-        while self.largest > 0 && self.having[self.largest as usize] == 0 {
-            self.largest -= 1;
-        }
-    }
+    /// For each share, the profile of the values it bounds.
+    shares: Vec<Profile>,
+    /// The profile of all values, kept only when a test looks at it.
+    all: Profile,
 }
 
 impl Counts<'_> {
@@ -111,20 +89,26 @@ impl Counts<'_> {
         if *count == 0 {
             self.touched.push(code);
         }
-        for (leader, (_, protected)) in self.leaders.iter_mut().zip(&self.column.shares) {
+        for (profile, (_, protected)) in self.shares.iter_mut().zip(&self.column.shares) {
             if protected.is_none_or(|flags| flags[code as usize]) {
-                leader.rise(*count);
+                profile.rise(*count);
             }
+        }
+        if !self.column.by_profile.is_empty() {
+            self.all.rise(*count);
         }
         *count += 1;
     }
 
     fn remove(&mut self, code: u32) {
         let count = &mut self.counts[code as usize];
-        for (leader, (_, protected)) in self.leaders.iter_mut().zip(&self.column.shares) {
+        for (profile, (_, protected)) in self.shares.iter_mut().zip(&self.column.shares) {
             if protected.is_none_or(|flags| flags[code as usize]) {
-                leader.fall(*count);
+                profile.fall(*count);
             }
+        }
+        if !self.column.by_profile.is_empty() {
+            self.all.fall(*count);
         }
         *count -= 1;
     }
@@ -133,10 +117,8 @@ impl Counts<'_> {
         for code in self.touched.drain(..) {
             self.counts[code as usize] = 0;
         }
-        for leader in &mut self.leaders {
-            leader.having.clear();
-            leader.largest = 0;
-        }
+        self.shares.iter_mut().for_each(Profile::clear);
+        self.all.clear();
     }
 
     fn histogram(&mut self) -> Histogram {
@@ -176,8 +158,11 @@ impl Tally<'_> {
     pub fn least(&mut self, rows: u64) -> Option<u64> {
         let mut least = 1;
         for counts in &mut self.columns {
-            for (leader, (share, _)) in counts.leaders.iter().zip(&counts.column.shares) {
-                least = least.max(rows_for(leader.largest, share));
+            for (profile, (share, _)) in counts.shares.iter().zip(&counts.column.shares) {
+                least = least.max(rows_for(profile.largest(), share));
+            }
+            for test in &counts.column.by_profile {
+                least = least.max(test.robust_of(&counts.all)?);
             }
             if !counts.column.tests.is_empty() {
                 let histogram = counts.histogram();

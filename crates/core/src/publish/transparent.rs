@@ -2,6 +2,7 @@
 //!
 //! Hybrid (figure 10) cuts with Tailor and runs Ace on every group that Tailor leaves.
 
+use dashu_base::UnsignedAbs;
 use rayon::prelude::*;
 
 use super::ace::Values;
@@ -10,11 +11,13 @@ use super::cells::Cells;
 use super::cut::Engine;
 use super::frame::{CellStore, Frame};
 use super::partition::Groups;
-use super::plan::{Goal, Plan};
+use super::plan::{Goal, Nothing, Plan};
 use super::randomness::Randomness;
 use super::tally::Ledger;
 use super::{Outcome, Publisher};
 use crate::error::{Error, ErrorKind, Result};
+use crate::exact::fraction;
+use crate::principle::Measure;
 use crate::registry::{Entry, Status};
 
 const REFERENCE: &str = "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010";
@@ -88,8 +91,8 @@ macro_rules! with_engine {
         }
         match &frame.cells {
             CellStore::Bytes(cells) => width!(cells),
-            CellStore::Words(cells) => width!(cells),
-            CellStore::Longs(cells) => width!(cells),
+            CellStore::Few(cells) => width!(cells),
+            CellStore::Many(cells) => width!(cells),
             CellStore::Any(cells) => width!(cells),
         }
     }};
@@ -97,15 +100,22 @@ macro_rules! with_engine {
 
 impl Publisher for Transparent {
     fn accepts(&self, plan: &Plan<'_>) -> Result<()> {
+        if plan.quasi.is_empty() {
+            return Err(Error::invalid("there is no quasi column to make groups by; declare one"));
+        }
         if *self != Self::Tailor {
-            share_goal(self.id(), plan)?;
+            ShareGoal::of(self.id(), plan)?;
         }
         Ok(())
     }
 
     fn publish(&self, plan: &Plan<'_>, randomness: Randomness) -> Result<Outcome> {
         self.accepts(plan)?;
-        if let Some(nothing) = plan.obstacle() {
+        let nothing = match self {
+            Self::Tailor => plan.obstacle(),
+            Self::Ace | Self::Hybrid => plan.obstacle().or_else(|| ShareGoal::of(self.id(), plan).ok()?.obstacle()),
+        };
+        if let Some(nothing) = nothing {
             return Ok(Outcome::Nothing(nothing));
         }
         let frame = Frame::new(&plan.quasi, &plan.identifiers, plan.rows, randomness)?;
@@ -122,19 +132,18 @@ impl Transparent {
         plan: &Plan<'_>,
         randomness: Randomness,
     ) -> Result<Vec<Groups>> {
-        let tailored = match self {
-            Self::Ace => vec![Groups::single((0..plan.rows as u32).collect())],
-            Self::Tailor | Self::Hybrid => {
-                let ledger = Ledger::new(plan, frame);
-                engine.tailor(&frame.cell_of, &ledger).ok_or_else(|| {
-                    Error::new(ErrorKind::Internal, "a principle holds on the table but not robustly; please report it")
-                })?
-            }
-        };
+        let not_robust =
+            || Error::new(ErrorKind::Internal, "a principle holds on the table but not robustly; please report it");
         if self == Self::Tailor {
-            return Ok(tailored);
+            return engine.tailor(&frame.cell_of, &Ledger::new(plan, frame, None)).ok_or_else(not_robust);
         }
-        let (goal, l) = share_goal(self.id(), plan)?;
+        let ShareGoal { goal, l } = ShareGoal::of(self.id(), plan)?;
+        let tailored = if self == Self::Ace {
+            vec![Groups::single((0..plan.rows as u32).collect())]
+        } else {
+            let ledger = Ledger::new(plan, frame, Some(&fraction(1, l)));
+            engine.tailor(&frame.cell_of, &ledger).ok_or_else(not_robust)?
+        };
         let codes = frame.in_base_order(goal.column);
         let values =
             Values { codes: &codes, cardinality: goal.column.cardinality(), protected: goal.protected.as_deref() };
@@ -168,38 +177,45 @@ impl Transparent {
     }
 }
 
-/// The one goal Ace can meet: a bound on shares of one column. Several bounds on it become the strictest.
-fn share_goal<'a, 'p>(publisher: &str, plan: &'a Plan<'p>) -> Result<(&'a Goal<'p>, u64)> {
-    let [goal] = &plan.goals[..] else {
-        return Err(Error::invalid(format!(
-            "`{publisher}` takes one principle on one sensitive column, the job has {}; use publisher = \"tailor\"",
-            plan.goals.len()
-        )));
-    };
-    let share = goal.share.as_ref().ok_or_else(|| {
-        Error::invalid(format!(
-            "`{publisher}` meets `frequency-l-diversity` and `highest-ratio`, not `{}`; use publisher = \"tailor\"",
-            goal.principle.id()
-        ))
-    })?;
-    // The smallest whole l with 1/l at most the share.
-    let l = (share.clone().inv_checked())?;
-    Ok((goal, l))
+/// The one goal Ace can meet: no value has a larger share than `1/l`, on one column.
+struct ShareGoal<'a, 'p> {
+    goal: &'a Goal<'p>,
+    /// The smallest whole number with `1/l` at most the share asked for.
+    l: u64,
 }
 
-/// The smallest whole number not below the inverse.
-trait InverseCeiling {
-    fn inv_checked(self) -> Result<u64>;
-}
+impl<'a, 'p> ShareGoal<'a, 'p> {
+    fn of(publisher: &str, plan: &'a Plan<'p>) -> Result<Self> {
+        let [goal] = &plan.goals[..] else {
+            return Err(Error::invalid(format!(
+                "`{publisher}` takes one principle on one sensitive column, the job has {}; use publisher = \"tailor\"",
+                plan.goals.len()
+            )));
+        };
+        let share = goal.share.as_ref().ok_or_else(|| {
+            Error::invalid(format!(
+                "`{publisher}` meets `frequency-l-diversity` and `highest-ratio`, not `{}`; use publisher = \"tailor\"",
+                goal.principle.id()
+            ))
+        })?;
+        let inverse = share.denominator() / share.numerator().clone().unsigned_abs();
+        let whole = &inverse * share.numerator() == share.denominator().clone().into();
+        let l = u64::try_from(inverse).ok().and_then(|inverse| inverse.checked_add(u64::from(!whole)));
+        let l = l.ok_or_else(|| Error::invalid("the share allowed is too small for any table; raise it"))?;
+        Ok(Self { goal, l })
+    }
 
-impl InverseCeiling for crate::exact::Fraction {
-    fn inv_checked(self) -> Result<u64> {
-        let too_small = || Error::invalid("the share is too small to be met by any table; raise it");
-        let numerator: dashu_int::UBig = self.numerator().clone().try_into().map_err(|_| too_small())?;
-        if numerator == dashu_int::UBig::ZERO {
-            return Err(too_small());
-        }
-        let ceiling = (self.denominator() + &numerator - dashu_int::UBig::ONE) / numerator;
-        u64::try_from(ceiling).map_err(|_| too_small())
+    /// Why the table cannot be dealt into buckets of `l` values, when the share asked for lies above `1/l`.
+    fn obstacle(&self) -> Option<Nothing> {
+        let column = self.goal.column;
+        let histogram = column.histogram();
+        let flags = self.goal.protected.as_deref();
+        let bounded = histogram.entries().iter().filter(|entry| flags.is_none_or(|flags| flags[entry.0 as usize]));
+        let largest = bounded.map(|entry| entry.1).max().unwrap_or(0);
+        (largest.saturating_mul(self.l) > histogram.total()).then(|| Nothing {
+            column: column.name().to_owned(),
+            principle: format!("at most 1/{} of a group shares a value, the next unit fraction", self.l),
+            eligible: Measure::Exact(fraction(largest, histogram.total())),
+        })
     }
 }
