@@ -1,1 +1,223 @@
-//! Placeholder.
+//! An independent check of a release.
+//!
+//! [`verify_release`] holds a release folder against its own manifest and, where the private table is at hand, against
+//! that; [`verify_table`] does the same for a table that another tool made. Nothing here is shared with the code that
+//! makes releases: cells are read back from the files, classes are found by equal cells, principles are evaluated anew.
+//!
+//! A [`Report`] lists every [`Check`] with its reason. Reasons name files, lines, columns, classes and numbers, never a
+//! value of the source or a sensitive value. An error means that there was nothing to check.
+
+mod assignment;
+mod cells;
+mod claim;
+mod coverage;
+mod exact;
+mod flow;
+mod folder;
+mod labels;
+mod matching;
+mod number;
+mod order;
+mod privacy;
+mod report;
+mod shown;
+mod source;
+mod tightness;
+
+use std::path::{Path, PathBuf};
+
+use pellucid_core::error::{Error, Result};
+use pellucid_core::release::Manifest;
+use pellucid_io::ReadOptions;
+
+pub use claim::Declared;
+pub use report::{Check, Report, Status};
+
+use cells::Cells;
+use claim::{Claim, Form};
+use exact::{Exact, Fault};
+use report::counted;
+use shown::{Sheet, Shown, check_columns};
+
+/// What to hold a release against, and how far to go.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The private table that the release was made from.
+    pub source: Option<PathBuf>,
+    /// How the source is read.
+    pub source_read: ReadOptions,
+    /// The private assignment of rows to lines; by default the one in the folder `DIR-private` beside a release.
+    pub assignment: Option<PathBuf>,
+    /// Without an assignment, the most tests whether a class covers a vector of quasi values.
+    pub max_cover_tests: u64,
+}
+
+/// Sixty-four tests are made at a time, so that the default takes some seconds.
+pub const DEFAULT_COVER_TESTS: u64 = 20_000_000_000;
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            source: None,
+            source_read: ReadOptions::default(),
+            assignment: None,
+            max_cover_tests: DEFAULT_COVER_TESTS,
+        }
+    }
+}
+
+/// The checks after `columns`.
+const AFTER_COLUMNS: &[&str] =
+    &["notation", "principle", "measured", "canonical order", "source rows", "assignment", "tightness"];
+
+/// Verifies the release in the folder `dir`.
+///
+/// # Errors
+/// When the folder or its manifest cannot be read, or a file that `options` names does not exist. All else is a check
+/// that failed.
+pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
+    let manifest = folder::read_manifest(dir)?;
+    let claim = Claim::of_manifest(&manifest, dir)?;
+    let mut report = Report::default();
+    report.settle("files", folder::check_files(dir, &manifest));
+    let stems: &[&str] = if claim.form == Form::Anatomy { &["quasi", "sensitive"] } else { &["data"] };
+    let sheets = stems.iter().map(|stem| {
+        let file = folder::sheet_file(&manifest, stem)?;
+        Sheet::read(&dir.join(file), file, &ReadOptions::default())
+    });
+    let sheets: Result<Vec<Sheet>, String> = sheets.collect();
+    let sheets = match sheets.and_then(|sheets| check_columns(&claim, &sheets).map(|()| sheets)) {
+        Ok(sheets) => sheets,
+        Err(reason) => {
+            report.note("columns", Status::Failed, reason);
+            report.skip(AFTER_COLUMNS, "the released columns are not as stated");
+            return Ok(report);
+        }
+    };
+    report.rows = sheets.last().map_or(0, Sheet::lines) as u64;
+    let shown = match Shown::new(&claim, sheets) {
+        Ok(shown) => shown,
+        Err(reason) => {
+            report.note("groups", Status::Failed, reason);
+            report.skip(&["columns"], "groups are not as they must be");
+            report.skip(AFTER_COLUMNS, "groups are not as they must be");
+            return Ok(report);
+        }
+    };
+    report.classes = shown.classes as u64;
+    if claim.form == Form::Anatomy {
+        let groups = counted(report.classes, "group", "groups");
+        report.note("groups", Status::Passed, format!("{groups}, of the same sizes in both tables"));
+    }
+    report.settle("columns", check_numbers(&claim, &manifest, &shown));
+    let found = options.assignment.clone().or_else(|| folder::find_assignment(dir));
+    examine(&claim, &shown, Some(&manifest), (options, found.as_deref()), &mut report)?;
+    Ok(report)
+}
+
+/// Verifies the table at `path`, of which `declared` says what it is.
+///
+/// # Errors
+/// When the table cannot be opened, or a file that `options` names does not exist. All else is a check that failed.
+pub fn verify_table(path: &Path, declared: &Declared, options: &Options) -> Result<Report> {
+    if !path.is_file() {
+        return Err(Error::io(path.display(), std::io::ErrorKind::NotFound.into()));
+    }
+    let claim = Claim::of_declared(declared);
+    let mut report = Report::default();
+    report.skip(&["files"], "a table of another tool has no manifest");
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    let read = Sheet::read(path, &file, &declared.read).and_then(|sheet| Shown::new(&claim, vec![sheet]));
+    let shown = match read {
+        Ok(shown) => shown,
+        Err(reason) => {
+            report.note("columns", Status::Failed, reason);
+            report.skip(AFTER_COLUMNS, "the columns are not as declared");
+            return Ok(report);
+        }
+    };
+    (report.rows, report.classes) = (shown.rows() as u64, shown.classes as u64);
+    let columns = counted(claim.columns.len() as u64, "column", "columns");
+    let beside = shown.plain_sheet().table.columns().len().saturating_sub(claim.columns.len());
+    report.note("columns", Status::Passed, format!("{columns} as declared, {beside} ignored"));
+    examine(&claim, &shown, None, (options, options.assignment.as_deref()), &mut report)?;
+    Ok(report)
+}
+
+/// Makes the checks that look into cells.
+fn examine(
+    claim: &Claim,
+    shown: &Shown,
+    manifest: Option<&Manifest>,
+    given: (&Options, Option<&Path>),
+    report: &mut Report,
+) -> Result<()> {
+    let (quasi, plain) = match read_cells(claim, shown) {
+        Ok(read) => read,
+        Err(reason) => {
+            report.note("notation", Status::Failed, reason);
+            report.skip(&AFTER_COLUMNS[1..], "cells cannot be read");
+            return Ok(());
+        }
+    };
+    let cells = counted((claim.columns.len() as u64) * report.rows, "cell", "cells");
+    report.note("notation", Status::Passed, format!("{cells} are of their columns' types"));
+    privacy::check(claim, shown, &plain, report);
+    match manifest {
+        Some(manifest) => {
+            let stated = privacy::check_stated(manifest, claim, &report.measured);
+            report.settle("measured", stated);
+            report.settle("canonical order", check_order(shown, &quasi, &plain));
+        }
+        None => report.skip(&["measured", "canonical order"], "not claimed by a table of another tool"),
+    }
+    source::check(claim, shown, &quasi, &plain, given, report)
+}
+
+/// Reads every distinct cell; quasi values as such only where they are released as they are.
+fn read_cells(claim: &Claim, shown: &Shown) -> Result<(Vec<Exact>, Vec<Exact>), String> {
+    let place = |sheet: &Sheet, raw, name: &str, (cell, why): Fault| match cell {
+        Some(cell) => format!("{}: {why}", sheet.place(raw, cell)),
+        None => format!("column `{name}`: {why}"),
+    };
+    let mut quasi = Vec::new();
+    for (column, raw) in claim.quasi().zip(shown.quasi_columns()) {
+        let read = if claim.form == Form::Anatomy {
+            Exact::read(claim, column, raw).map(|exact| quasi.push(exact))
+        } else {
+            Cells::read(claim, column, raw.distinct(), None).map(drop)
+        };
+        read.map_err(|fault| place(shown.quasi_sheet(), raw, &column.name, fault))?;
+    }
+    let plain = claim.plain().zip(shown.plain_columns()).map(|(column, raw)| {
+        Exact::read(claim, column, raw).map_err(|fault| place(shown.plain_sheet(), raw, &column.name, fault))
+    });
+    Ok((quasi, plain.collect::<Result<Vec<Exact>, String>>()?))
+}
+
+/// Checks the numbers of rows and classes.
+fn check_numbers(claim: &Claim, manifest: &Manifest, shown: &Shown) -> Result<String, String> {
+    for sheet in [shown.quasi_sheet(), shown.plain_sheet()] {
+        let (found, stated) = (sheet.lines() as u64, manifest.rows);
+        if found != stated {
+            return Err(format!("`{}` has {found} rows, the manifest states {stated}", sheet.file));
+        }
+    }
+    let (found, stated) = (shown.classes as u64, manifest.classes);
+    if found != stated {
+        return Err(format!("the release has {found} classes, the manifest states {stated}"));
+    }
+    let columns = counted(claim.columns.len() as u64, "column", "columns");
+    let (rows, classes) = (counted(manifest.rows, "row", "rows"), counted(found, "class", "classes"));
+    Ok(format!("{columns}, {rows} and {classes} as stated"))
+}
+
+fn check_order(shown: &Shown, quasi: &[Exact], plain: &[Exact]) -> Result<String, String> {
+    let pairs = shown.plain_columns().into_iter().zip(plain).collect::<Vec<_>>();
+    order::check(shown.plain_sheet(), shown.plain_class(), &pairs)?;
+    if !quasi.is_empty() {
+        let pairs = shown.quasi_columns().into_iter().zip(quasi).collect::<Vec<_>>();
+        order::check(shown.quasi_sheet(), shown.quasi_class(), &pairs)?;
+    }
+    Ok("lines of a class stand together, in the order of what they show".to_owned())
+}

@@ -1,0 +1,123 @@
+//! The private assignment: which line shows which row.
+
+use std::path::Path;
+
+use pellucid_core::error::{Error, Result};
+use pellucid_io::{RawColumn, ReadOptions, read_strings};
+
+use crate::report::counted;
+use crate::source::{Case, Quasi};
+
+/// For each row of the source the line that shows it, counted from 0.
+#[derive(Debug)]
+pub(crate) struct Assignment {
+    quasi_line: Vec<u32>,
+    plain_line: Vec<u32>,
+}
+
+impl Assignment {
+    /// Reads the file at `path`; `two_sheets` when quasi and sensitive values have lines of their own.
+    pub fn read(path: &Path, two_sheets: bool, rows: usize) -> Result<Self> {
+        let table = read_strings(path, &ReadOptions::default())?;
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let expected: &[&str] = if two_sheets { &["row", "quasi_line", "sensitive_line"] } else { &["row", "line"] };
+        if !table.header().eq(expected.iter().copied()) {
+            let expected = expected.join("`, `");
+            return Err(Error::bad_input(format!("`{file}` must have exactly the columns `{expected}`")));
+        }
+        if table.rows() != rows {
+            let (found, rows) = (counted(table.rows() as u64, "line", "lines"), counted(rows as u64, "row", "rows"));
+            return Err(Error::bad_input(format!("`{file}` has {found}, the release {rows}")));
+        }
+        let columns = table.columns();
+        let row = places(&file, &columns[0], rows)?;
+        let by_row = |column: &RawColumn| -> Result<Vec<u32>> {
+            let lines = places(&file, column, rows)?;
+            let mut by_row = vec![0; rows];
+            row.iter().zip(lines).for_each(|(&row, line)| by_row[row as usize] = line);
+            Ok(by_row)
+        };
+        let quasi_line = by_row(&columns[1])?;
+        let plain_line = if two_sheets { by_row(&columns[2])? } else { quasi_line.clone() };
+        Ok(Self { quasi_line, plain_line })
+    }
+}
+
+/// The numbers of a column less one; each of 1 to `rows` must occur once.
+fn places(file: &str, column: &RawColumn, rows: usize) -> Result<Vec<u32>> {
+    let name = column.name();
+    let numbers: Vec<Option<u32>> = column
+        .distinct()
+        .iter()
+        .map(|text| text.parse::<u32>().ok().filter(|&number| number >= 1 && number as usize <= rows))
+        .collect();
+    let mut seen = vec![0u32; rows];
+    let mut places = Vec::with_capacity(rows);
+    for line in 0..rows {
+        let Some(number) = numbers[column.code(line) as usize] else {
+            let line = line + 1;
+            return Err(Error::bad_input(format!(
+                "`{file}`, line {line}, column `{name}`: not a number from 1 to {rows}"
+            )));
+        };
+        let earlier = &mut seen[number as usize - 1];
+        if *earlier != 0 {
+            let line = line + 1;
+            return Err(Error::bad_input(format!(
+                "`{file}`, line {line}, column `{name}`: {number} stands in line {earlier} already; each may occur once"
+            )));
+        }
+        *earlier = line as u32 + 1;
+        places.push(number - 1);
+    }
+    Ok(places)
+}
+
+/// Checks that every line shows what its row has; gives the class of each row.
+pub(crate) fn check(case: &Case<'_>, assignment: &Assignment) -> Result<Vec<u32>, String> {
+    let shown = case.shown;
+    let raw = shown.quasi_columns();
+    let (mut failing, mut first) = (0u64, None);
+    let mut classes = Vec::with_capacity(case.rows);
+    for row in 0..case.rows {
+        let quasi_line = assignment.quasi_line[row] as usize;
+        let plain_line = assignment.plain_line[row] as usize;
+        let class = shown.quasi_class()[quasi_line];
+        classes.push(class);
+        let uncovered = match &case.quasi {
+            Quasi::Cells(cells, _) => {
+                let column =
+                    (0..raw.len()).find(|&at| !cells[at].covers(raw[at].code(quasi_line), case.columns[at].code(row)));
+                column.map(|at| format!("column `{}` does not cover", raw[at].name()))
+            }
+            Quasi::Vectors(vectors) => {
+                let equal = vectors.of_line[quasi_line] == vectors.of_row[row];
+                (!equal).then(|| "the quasi values are not those of".to_owned())
+            }
+        };
+        let fault = if let Some(fault) = uncovered {
+            Some((&shown.quasi_sheet().file, quasi_line, fault))
+        } else if case.plain.of_line[plain_line] != case.plain.of_row[row] {
+            Some((&shown.plain_sheet().file, plain_line, "sensitive or kept values are not those of".to_owned()))
+        } else if shown.plain_class()[plain_line] != class {
+            let fault = format!("the line is not in group {} of the quasi line of", class + 1);
+            Some((&shown.plain_sheet().file, plain_line, fault))
+        } else {
+            None
+        };
+        if let Some((file, line, fault)) = fault {
+            failing += 1;
+            first.get_or_insert_with(|| {
+                let (line, class, row) = (line + 1, class + 1, row + 1);
+                format!("`{file}`, line {line} (class {class}): {fault} source row {row}")
+            });
+        }
+    }
+    match first {
+        None => Ok(classes),
+        Some(first) => {
+            let of = counted(case.rows as u64, "row", "rows");
+            Err(format!("{failing} of {of} are not shown by the line assigned to them; first {first}"))
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What is claimed of a release: by its manifest, or by whoever declares the columns of a foreign table.
+
+use std::path::{Path, PathBuf};
+
+use pellucid_core::error::{Error, Result};
+use pellucid_core::registry::Args;
+use pellucid_core::release::{MANIFEST_FORMAT, Manifest, PublishedColumn};
+use pellucid_core::table::{Kind, Role};
+use pellucid_io::ReadOptions;
+
+/// What is known of a table that another tool made.
+#[derive(Debug, Clone, Default)]
+pub struct Declared {
+    /// The columns that matter; all others are ignored.
+    pub columns: Vec<PublishedColumn>,
+    /// What must hold: registry ids and parameters.
+    pub principles: Vec<(String, Args)>,
+    /// The folder that paths of hierarchy files are relative to.
+    pub base_dir: PathBuf,
+    /// How the table is read.
+    pub read: ReadOptions,
+}
+
+impl Declared {
+    /// The same with one more column, without hierarchy, protected list or spellings of missing cells.
+    #[must_use]
+    pub fn with_column(mut self, name: impl Into<String>, role: Role, kind: Kind) -> Self {
+        let name = name.into();
+        self.columns.push(PublishedColumn { name, role, kind, hierarchy: None, protect: None, missing: Vec::new() });
+        self
+    }
+
+    /// The same with one more principle.
+    #[must_use]
+    pub fn with_principle(mut self, id: impl Into<String>, args: Args) -> Self {
+        self.principles.push((id.into(), args));
+        self
+    }
+}
+
+/// How quasi values are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Intervals and sets.
+    Boxes,
+    /// Labels of hierarchies.
+    Labels,
+    /// As they are, in a table of their own.
+    Anatomy,
+    /// As another tool does: labels where there is a hierarchy, `*`, intervals, sets or values.
+    Foreign,
+}
+
+/// What is claimed.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    pub form: Form,
+    pub columns: Vec<PublishedColumn>,
+    pub group_column: Option<String>,
+    pub principles: Vec<(String, Args)>,
+    pub base_dir: PathBuf,
+}
+
+impl Claim {
+    /// The claim of the manifest of the release in `dir`.
+    pub fn of_manifest(manifest: &Manifest, dir: &Path) -> Result<Self> {
+        let (format, known) = (manifest.format, MANIFEST_FORMAT);
+        if format != known {
+            return Err(Error::bad_input(format!(
+                "the manifest has format {format}, this program reads {known}; use the version that made it"
+            )));
+        }
+        let form = match (manifest.mechanism.function.as_str(), &manifest.group_column) {
+            ("mbr", None) => Form::Boxes,
+            ("hierarchy", None) => Form::Labels,
+            ("anatomy", Some(_)) => Form::Anatomy,
+            ("mbr" | "hierarchy", Some(_)) => {
+                return Err(Error::bad_input("the manifest names a group column, which its function does not have"));
+            }
+            ("anatomy", None) => return Err(Error::bad_input("the manifest lacks the group column of its function")),
+            (other, _) => return Err(Error::bad_input(format!("the manifest names an unknown function `{other}`"))),
+        };
+        let principles = manifest.privacy.iter().map(|privacy| {
+            let args = privacy.parameters.iter().fold(Args::new(), |args, (name, value)| args.with(name, value));
+            (privacy.principle.clone(), args)
+        });
+        Ok(Self {
+            form,
+            columns: manifest.columns.clone(),
+            group_column: manifest.group_column.clone(),
+            principles: principles.collect(),
+            base_dir: dir.to_owned(),
+        })
+    }
+
+    /// The claim of `declared`.
+    pub fn of_declared(declared: &Declared) -> Self {
+        Self {
+            form: Form::Foreign,
+            columns: declared.columns.clone(),
+            group_column: None,
+            principles: declared.principles.clone(),
+            base_dir: declared.base_dir.clone(),
+        }
+    }
+
+    /// The columns of `role`, in order.
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = &PublishedColumn> {
+        self.columns.iter().filter(move |column| column.role == role)
+    }
+
+    /// The quasi columns.
+    pub fn quasi(&self) -> impl Iterator<Item = &PublishedColumn> {
+        self.with_role(Role::Quasi)
+    }
+
+    /// The columns that are shown as they are: the sensitive ones, then the kept ones.
+    pub fn plain(&self) -> impl Iterator<Item = &PublishedColumn> {
+        self.with_role(Role::Sensitive).chain(self.with_role(Role::Keep))
+    }
+
+    /// The spellings by which a released cell of `column` is missing.
+    pub fn spellings<'a>(&self, column: &'a PublishedColumn) -> &'a [String] {
+        // A release of ours spells it one way; the manifest's spellings are those of the source.
+        if self.form == Form::Foreign { &column.missing } else { &[] }
+    }
+}

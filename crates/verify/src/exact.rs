@@ -1,0 +1,121 @@
+//! Columns that are released as they are: sensitive and kept ones, and the quasi columns of anatomy.
+
+use hashbrown::HashMap;
+use pellucid_core::release::PublishedColumn;
+use pellucid_core::table::coder::{CellFault, Coder};
+use pellucid_core::table::schema::{ColumnSpec, OnMissing, Schema};
+use pellucid_core::table::{Column, MISSING};
+use pellucid_io::RawColumn;
+
+use crate::claim::{Claim, Form};
+use crate::number::Numbering;
+
+/// Why a column cannot be read; with the place of a cell among the distinct ones when it is that cell's fault.
+pub(crate) type Fault = (Option<u32>, String);
+
+/// A coder for values of `column`; only the release's own word is missing.
+pub(crate) fn coder_of(column: &PublishedColumn, spellings: &[String]) -> Coder {
+    let spellings = spellings.iter().cloned().chain([MISSING.to_owned()]);
+    let schema = Schema::default().with_missing(spellings).with_on_missing(OnMissing::Category);
+    let spec = ColumnSpec::new(&column.name, column.role).with_kind(column.kind);
+    Coder::new(&schema, &spec, column.kind)
+}
+
+/// What is wrong with a cell, without the advice for those who read tables.
+pub(crate) fn why(fault: CellFault) -> String {
+    let text = fault.to_string();
+    text.split(';').next().unwrap_or_default().to_owned()
+}
+
+/// A released column whose cells are values.
+#[derive(Debug)]
+pub(crate) struct Exact {
+    /// The values; as many rows as there are distinct cells.
+    pub values: Column,
+}
+
+impl Exact {
+    /// Reads the distinct cells of `raw`.
+    pub fn read(claim: &Claim, column: &PublishedColumn, raw: &RawColumn) -> Result<Self, Fault> {
+        let mut coder = coder_of(column, claim.spellings(column));
+        for (code, text) in (0u32..).zip(raw.distinct()) {
+            if !text.is_empty() {
+                coder.push_text(text).map_err(|fault| (Some(code), why(fault)))?;
+            } else if claim.form == Form::Foreign {
+                coder.push_missing();
+            } else {
+                return Err((Some(code), "an empty cell".to_owned()));
+            }
+        }
+        let values = coder.finish().map_err(|error| (None, error.to_string()))?;
+        Ok(Self { values })
+    }
+
+    /// The code of the value that the distinct cell `cell` shows; codes are in the order of values, missing last.
+    #[inline]
+    pub fn code(&self, cell: u32) -> u32 {
+        self.values.code(cell as usize)
+    }
+}
+
+/// The same number for the same value of a released column and of a source column: by distinct released cell, and by
+/// code of the source.
+pub(crate) fn common_numbers(released: &Exact, source: &Column) -> (Vec<u32>, Vec<u32>) {
+    let mut numbers: HashMap<String, u32> = HashMap::new();
+    let mut number = |text: String| {
+        let next = numbers.len() as u32;
+        *numbers.entry(text).or_insert(next)
+    };
+    let of_value: Vec<u32> =
+        (0..released.values.cardinality() as u32).map(|code| number(released.values.text(code))).collect();
+    let of_source = (0..source.cardinality() as u32).map(|code| number(source.text(code))).collect();
+    let of_cell = released.values.codes().iter().map(|code| of_value[code as usize]).collect();
+    (of_cell, of_source)
+}
+
+/// Lines and rows with a number for what they show together in several columns.
+#[derive(Debug)]
+pub(crate) struct Vectors {
+    /// By line.
+    pub of_line: Vec<u32>,
+    /// By row of the source.
+    pub of_row: Vec<u32>,
+    /// Number of distinct vectors.
+    pub count: usize,
+}
+
+impl Vectors {
+    /// Numbers the vectors of `lines` lines and of the rows of the source columns; columns in the same order.
+    pub fn new(raw: &[&RawColumn], exact: &[Exact], source: &[&Column], lines: usize, rows: usize) -> Self {
+        let common: Vec<_> = exact.iter().zip(source).map(|(exact, source)| common_numbers(exact, source)).collect();
+        let mut numbering = Numbering::new(common.len());
+        let mut of_line = Vec::with_capacity(lines);
+        for line in 0..lines {
+            let cells = raw.iter().zip(&common).map(|(raw, (of_cell, _))| of_cell[raw.code(line) as usize]);
+            of_line.push(numbering.number(cells));
+        }
+        let mut of_row = Vec::with_capacity(rows);
+        for row in 0..rows {
+            let cells = source.iter().zip(&common).map(|(source, (_, of_code))| of_code[source.code(row) as usize]);
+            of_row.push(numbering.number(cells));
+        }
+        Self { of_line, of_row, count: numbering.count() }
+    }
+
+    /// Checks that every vector is shown as often as it occurs.
+    pub fn check_counts(&self, what: &str, file: &str) -> Result<(), String> {
+        let mut surplus = vec![0i64; self.count];
+        self.of_line.iter().for_each(|&vector| surplus[vector as usize] += 1);
+        self.of_row.iter().for_each(|&vector| surplus[vector as usize] -= 1);
+        let differing = surplus.iter().filter(|&&surplus| surplus != 0).count();
+        if differing == 0 {
+            return Ok(());
+        }
+        let line = self.of_line.iter().position(|&vector| surplus[vector as usize] > 0).map_or(0, |line| line + 1);
+        let row = self.of_row.iter().position(|&vector| surplus[vector as usize] < 0).map_or(0, |row| row + 1);
+        Err(format!(
+            "{differing} combinations of {what} values occur more or less often in `{file}` than in the source; first \
+             surplus at line {line}, first lack at source row {row}"
+        ))
+    }
+}

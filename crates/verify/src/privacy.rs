@@ -1,0 +1,173 @@
+//! The principles, evaluated anew on every class.
+
+use pellucid_core::hierarchy::Hierarchy;
+use pellucid_core::histogram::Histogram;
+use pellucid_core::principle::{Principle, Sensitive, Test, make, worst};
+use pellucid_core::release::{Manifest, Measured, measure_text};
+use pellucid_core::table::Role;
+
+use crate::claim::Claim;
+use crate::exact::Exact;
+use crate::number::Buckets;
+use crate::report::{Report, Status, counted};
+use crate::shown::Shown;
+
+/// The name under which sizes of classes are measured when there is no sensitive column.
+const NO_COLUMN: &str = "(none)";
+
+/// One sensitive column of the release.
+struct Subject<'a> {
+    name: &'a str,
+    whole: Histogram,
+    cardinality: usize,
+    protected: Option<Vec<bool>>,
+    hierarchy: Option<Hierarchy>,
+    classes: Vec<Histogram>,
+}
+
+/// Checks every principle on every sensitive column and notes what was measured.
+pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut Report) {
+    if claim.principles.is_empty() {
+        report.note("principle", Status::Failed, "no principle is stated");
+        return;
+    }
+    let mut principles = Vec::new();
+    for (id, args) in &claim.principles {
+        match make(id, args) {
+            Ok(principle) => principles.push(principle),
+            Err(error) => report.note("principle", Status::Failed, error.to_string()),
+        }
+    }
+    let members = Buckets::new(shown.plain_class(), shown.classes);
+    let columns: Vec<_> = claim.with_role(Role::Sensitive).collect();
+    for at in 0..columns.len().max(1) {
+        let subject = match columns.get(at).zip(plain.get(at)) {
+            Some((column, exact)) => {
+                let hierarchy = column.hierarchy.as_ref().map(|spec| spec.build(&exact.values, &claim.base_dir));
+                let hierarchy = match hierarchy.transpose() {
+                    Ok(hierarchy) => hierarchy,
+                    Err(error) => {
+                        report.note("principle", Status::Failed, format!("column `{}`: {error}", column.name));
+                        continue;
+                    }
+                };
+                let values = &exact.values;
+                let protected = column.protect.as_ref().map(|protect| {
+                    (0..values.cardinality() as u32).map(|code| protect.contains(&values.text(code))).collect()
+                });
+                let raw = shown.plain_columns()[at];
+                let code = |line: u32| exact.code(raw.code(line as usize));
+                let mut subject = Subject::new(&column.name, values.cardinality(), &members, code);
+                (subject.protected, subject.hierarchy) = (protected, hierarchy);
+                subject
+            }
+            None => Subject::new(NO_COLUMN, 1, &members, |_| 0),
+        };
+        for principle in &principles {
+            let needed = principle.needs_sensitive();
+            if needed && columns.is_empty() {
+                let detail = format!("{}: no column has role `sensitive`", principle.id());
+                report.note("principle", Status::Failed, detail);
+            } else if needed || at == 0 {
+                subject.check(principle.as_ref(), shown, &members, report);
+            }
+        }
+    }
+}
+
+impl<'a> Subject<'a> {
+    fn new(name: &'a str, cardinality: usize, members: &Buckets, code: impl Fn(u32) -> u32) -> Self {
+        let of_class = |class: usize| Histogram::of(members.get(class).iter().map(|&line| code(line)));
+        let classes: Vec<Histogram> = (0..members.len()).map(of_class).collect();
+        let mut counts = vec![0u64; cardinality];
+        for &(value, count) in classes.iter().flat_map(Histogram::entries) {
+            counts[value as usize] += count;
+        }
+        let whole = Histogram::from_counts(counts);
+        Self { name, whole, cardinality, protected: None, hierarchy: None, classes }
+    }
+
+    fn test(&self, principle: &dyn Principle) -> Result<Box<dyn Test>, String> {
+        let context = Sensitive {
+            name: self.name,
+            whole: &self.whole,
+            cardinality: self.cardinality,
+            protected: self.protected.as_deref(),
+            hierarchy: self.hierarchy.as_ref(),
+        };
+        principle.bind(context).map_err(|error| error.to_string())
+    }
+
+    fn check(&self, principle: &dyn Principle, shown: &Shown, members: &Buckets, report: &mut Report) {
+        let (id, name) = (principle.id(), self.name);
+        let test = match self.test(principle) {
+            Ok(test) => test,
+            Err(reason) => {
+                report.note("principle", Status::Failed, format!("{id}, column `{name}`: {reason}"));
+                return;
+            }
+        };
+        let (mut failing, mut first) = (0u64, None);
+        let mut measured = None;
+        for (class, histogram) in self.classes.iter().enumerate() {
+            if !test.holds(histogram) {
+                failing += 1;
+                first.get_or_insert(class);
+            }
+            let here = test.measure(histogram);
+            measured = Some(match measured {
+                None => here,
+                Some(so_far) => worst(principle.better(), so_far, here),
+            });
+        }
+        let value = measured.map_or_else(String::new, |measured| measure_text(&measured));
+        let words = principle.describe();
+        let of = counted(self.classes.len() as u64, "class", "classes");
+        let outcome = match first {
+            None => Ok(format!("{id}, column `{name}`: {words}: holds in {of}, measured {value}")),
+            Some(class) => {
+                let file = &shown.plain_sheet().file;
+                let line = members.get(class).first().map_or(0, |line| line + 1);
+                let rows = counted(self.classes[class].total(), "row", "rows");
+                let class = class + 1;
+                Err(format!(
+                    "{id}, column `{name}`: {words}: fails in {failing} of {of}, first in class {class} with {rows} \
+                     (`{file}`, line {line}), measured {value}"
+                ))
+            }
+        };
+        report.settle("principle", outcome);
+        report.measured.push(Measured { principle: id.to_owned(), column: name.to_owned(), value });
+    }
+}
+
+/// Checks that the manifest states what was measured, and describes its principles as they are.
+pub(crate) fn check_stated(manifest: &Manifest, claim: &Claim, measured: &[Measured]) -> Result<String, String> {
+    for (privacy, (id, args)) in manifest.privacy.iter().zip(&claim.principles) {
+        if make(id, args).is_ok_and(|principle| principle.describe() != privacy.means) {
+            return Err(format!("the manifest describes `{id}` in words that its parameters do not mean"));
+        }
+    }
+    let mut stated: Vec<&Measured> = manifest.measured.iter().collect();
+    for found in measured {
+        let (id, name) = (&found.principle, &found.column);
+        if let Some(at) = stated.iter().position(|stated| *stated == found) {
+            stated.remove(at);
+            continue;
+        }
+        let other = stated.iter().find(|stated| stated.principle == *id && stated.column == *name);
+        return Err(match other {
+            Some(other) => {
+                let (found, stated) = (&found.value, &other.value);
+                format!("{id}, column `{name}`: measured {found}, the manifest states {stated}")
+            }
+            None => format!("{id}, column `{name}`: measured {}, the manifest states nothing", found.value),
+        });
+    }
+    match stated.first() {
+        None => Ok(format!("{} as stated", counted(measured.len() as u64, "parameter", "parameters"))),
+        Some(beside) => {
+            Err(format!("the manifest states {} of column `{}`, which does not apply", beside.principle, beside.column))
+        }
+    }
+}

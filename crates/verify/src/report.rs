@@ -1,0 +1,87 @@
+//! What a verification says: one entry per check, and what was measured on the way.
+
+use pellucid_core::release::Measured;
+use serde::Serialize;
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// What is claimed is so.
+    Passed,
+    /// What is claimed is not so.
+    Failed,
+    /// The check does not apply, or what it needs was not given or failed before.
+    Skipped,
+    /// Neither could be shown within the limits.
+    Undecided,
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What was checked: `files`, `columns`, `groups`, `notation`, `principle`, `measured`, `canonical order`,
+    /// `source rows`, `assignment`, `matching` or `tightness`.
+    pub name: &'static str,
+    /// How it ended.
+    pub status: Status,
+    /// Why; names files, lines, columns, classes and numbers, never a value.
+    pub detail: String,
+}
+
+/// What a verification says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// The checks in the order in which they were made; `principle` once per principle and sensitive column.
+    pub checks: Vec<Check>,
+    /// Number of released rows.
+    pub rows: u64,
+    /// Number of classes of rows published alike.
+    pub classes: u64,
+    /// For each principle and sensitive column the parameter at which the worst class just passes.
+    pub measured: Vec<Measured>,
+}
+
+impl Report {
+    /// Whether no check failed and none was left undecided.
+    pub fn passed(&self) -> bool {
+        self.checks.iter().all(|check| matches!(check.status, Status::Passed | Status::Skipped))
+    }
+
+    /// The checks that failed.
+    pub fn failures(&self) -> impl Iterator<Item = &Check> {
+        self.checks.iter().filter(|check| check.status == Status::Failed)
+    }
+
+    /// The first check called `name`.
+    pub fn check(&self, name: &str) -> Option<&Check> {
+        self.checks.iter().find(|check| check.name == name)
+    }
+
+    /// Notes how the check `name` ended.
+    pub(crate) fn note(&mut self, name: &'static str, status: Status, detail: impl Into<String>) {
+        self.checks.push(Check { name, status, detail: detail.into() });
+    }
+
+    /// Notes a check that passes with words, or fails with a reason.
+    pub(crate) fn settle(&mut self, name: &'static str, outcome: Result<String, String>) -> bool {
+        let (status, detail) = match outcome {
+            Ok(detail) => (Status::Passed, detail),
+            Err(reason) => (Status::Failed, reason),
+        };
+        self.note(name, status, detail);
+        status == Status::Passed
+    }
+
+    /// Notes that the checks `names` were not made.
+    pub(crate) fn skip(&mut self, names: &[&'static str], reason: &str) {
+        for name in names {
+            self.note(name, Status::Skipped, reason);
+        }
+    }
+}
+
+/// `1 row`, `2 rows`.
+pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}

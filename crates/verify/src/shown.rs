@@ -1,0 +1,178 @@
+//! The released tables as text, and which of their lines are published alike.
+
+use std::path::Path;
+
+use pellucid_core::release::PublishedColumn;
+use pellucid_core::table::Role;
+use pellucid_io::{RawColumn, RawTable, ReadOptions, read_strings};
+
+use crate::claim::{Claim, Form};
+use crate::number::{Buckets, Numbering};
+use crate::report::counted;
+
+/// One released table.
+#[derive(Debug)]
+pub(crate) struct Sheet {
+    pub file: String,
+    pub table: RawTable,
+}
+
+impl Sheet {
+    /// Reads the file called `file` at `path`.
+    pub fn read(path: &Path, file: &str, options: &ReadOptions) -> Result<Self, String> {
+        let table = read_strings(path, options).map_err(|error| error.to_string())?;
+        Ok(Self { file: file.to_owned(), table })
+    }
+
+    /// Number of lines.
+    pub fn lines(&self) -> usize {
+        self.table.rows()
+    }
+
+    /// Where the cell `code` of `column` is first met, as `file, line n, column x`.
+    pub fn place(&self, column: &RawColumn, code: u32) -> String {
+        let line = (0..self.lines()).find(|&line| column.code(line) == code).map_or(0, |line| line + 1);
+        format!("`{}`, line {line}, column `{}`", self.file, column.name())
+    }
+
+    /// The columns must be `expected`, in that order.
+    pub fn check_header(&self, expected: &[&str]) -> Result<(), String> {
+        let file = &self.file;
+        let found: Vec<&str> = self.table.header().collect();
+        if let Some(absent) = expected.iter().find(|name| !found.contains(name)) {
+            return Err(format!("`{file}` lacks column `{absent}`"));
+        }
+        if let Some(beside) = found.iter().find(|name| !expected.contains(name)) {
+            return Err(format!("`{file}` has column `{beside}`, which the manifest does not publish"));
+        }
+        if found == expected { Ok(()) } else { Err(format!("`{file}` has its columns in another order")) }
+    }
+
+    fn places<'c>(&self, columns: impl Iterator<Item = &'c PublishedColumn>) -> Result<Vec<usize>, String> {
+        let place = |column: &PublishedColumn| {
+            let found = self.table.header().position(|name| name == column.name);
+            found.ok_or_else(|| format!("`{}` lacks column `{}`", self.file, column.name))
+        };
+        columns.map(place).collect()
+    }
+}
+
+/// The released tables with their columns found and their lines classed.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// One sheet, or for anatomy the quasi values and the sensitive values.
+    sheets: Vec<Sheet>,
+    quasi: Vec<usize>,
+    plain: Vec<usize>,
+    quasi_class: Vec<u32>,
+    /// Where the plain columns have a sheet of their own.
+    plain_class: Option<Vec<u32>>,
+    /// Number of classes.
+    pub classes: usize,
+}
+
+impl Shown {
+    /// Finds the columns of `claim` and numbers the classes: by equal quasi cells in the order of their first lines, or
+    /// by group number.
+    pub fn new(claim: &Claim, sheets: Vec<Sheet>) -> Result<Self, String> {
+        let (Some(first), Some(last)) = (sheets.first(), sheets.last()) else {
+            return Err("there is no released table".to_owned());
+        };
+        let quasi = first.places(claim.quasi())?;
+        let plain = last.places(claim.plain())?;
+        let (quasi_class, plain_class, classes) = if let Some(group) = &claim.group_column {
+            let classes = first.table.column(group).map_err(|error| error.to_string())?.distinct().len();
+            let of_quasi = group_numbers(first, group, classes)?;
+            let of_plain = group_numbers(last, group, classes)?;
+            check_sizes([first, last], &of_quasi, &of_plain, classes)?;
+            (of_quasi, Some(of_plain), classes)
+        } else {
+            let columns: Vec<&RawColumn> = quasi.iter().map(|&at| &first.table.columns()[at]).collect();
+            let mut numbering = Numbering::new(columns.len());
+            let number = |line: usize| numbering.number(columns.iter().map(|column| column.code(line)));
+            let class_of = (0..first.lines()).map(number).collect();
+            (class_of, None, numbering.count())
+        };
+        Ok(Self { sheets, quasi, plain, quasi_class, plain_class, classes })
+    }
+
+    /// The sheet that shows quasi values.
+    pub fn quasi_sheet(&self) -> &Sheet {
+        &self.sheets[0]
+    }
+
+    /// The sheet that shows sensitive and kept values.
+    pub fn plain_sheet(&self) -> &Sheet {
+        &self.sheets[self.sheets.len() - 1]
+    }
+
+    /// The quasi columns, in the order of the claim.
+    pub fn quasi_columns(&self) -> Vec<&RawColumn> {
+        self.quasi.iter().map(|&at| &self.quasi_sheet().table.columns()[at]).collect()
+    }
+
+    /// The plain columns, in the order of the claim.
+    pub fn plain_columns(&self) -> Vec<&RawColumn> {
+        self.plain.iter().map(|&at| &self.plain_sheet().table.columns()[at]).collect()
+    }
+
+    /// The class of each line of the quasi sheet.
+    pub fn quasi_class(&self) -> &[u32] {
+        &self.quasi_class
+    }
+
+    /// The class of each line of the plain sheet.
+    pub fn plain_class(&self) -> &[u32] {
+        self.plain_class.as_deref().unwrap_or(&self.quasi_class)
+    }
+
+    /// Number of released rows.
+    pub fn rows(&self) -> usize {
+        self.plain_sheet().lines()
+    }
+}
+
+/// The group number of each line, less one; numbers must be 1 to `classes`.
+fn group_numbers(sheet: &Sheet, group: &str, classes: usize) -> Result<Vec<u32>, String> {
+    let column = sheet.table.column(group).map_err(|error| error.to_string())?;
+    let mut numbers = Vec::with_capacity(column.distinct().len());
+    for (code, text) in (0u32..).zip(column.distinct()) {
+        // `007` would be a second name of group 7.
+        let number = text.parse::<u32>().ok().filter(|number| number.to_string() == *text);
+        match number {
+            Some(number) if number >= 1 && number as usize <= classes => numbers.push(number - 1),
+            _ => return Err(format!("{}: not a group number from 1 to {classes}", sheet.place(column, code))),
+        }
+    }
+    Ok((0..sheet.lines()).map(|line| numbers[column.code(line) as usize]).collect())
+}
+
+fn check_sizes(sheets: [&Sheet; 2], of_quasi: &[u32], of_plain: &[u32], classes: usize) -> Result<(), String> {
+    let (quasi, plain) = (Buckets::new(of_quasi, classes), Buckets::new(of_plain, classes));
+    let differing = (0..classes).find(|&class| quasi.get(class).len() != plain.get(class).len());
+    differing.map_or(Ok(()), |class| {
+        let lines = |buckets: &Buckets| counted(buckets.get(class).len() as u64, "line", "lines");
+        let (in_quasi, in_plain) = (lines(&quasi), lines(&plain));
+        let (first, second) = (&sheets[0].file, &sheets[1].file);
+        Err(format!("group {} has {in_quasi} in `{first}` and {in_plain} in `{second}`", class + 1))
+    })
+}
+
+/// Checks that sheets have exactly the columns that `claim` publishes.
+pub(crate) fn check_columns(claim: &Claim, sheets: &[Sheet]) -> Result<(), String> {
+    let unpublished = claim.columns.iter().find(|column| matches!(column.role, Role::Identifier | Role::Drop));
+    if let Some(column) = unpublished {
+        return Err(format!("the manifest publishes column `{}` with role `{}`", column.name, column.role));
+    }
+    let of_role = |shown: &dyn Fn(Role) -> bool| -> Vec<&str> {
+        let names = claim.columns.iter().filter(|column| shown(column.role)).map(|column| column.name.as_str());
+        claim.group_column.as_deref().into_iter().chain(names).collect()
+    };
+    match sheets {
+        [quasi, plain] if claim.form == Form::Anatomy => {
+            quasi.check_header(&of_role(&|role| role == Role::Quasi))?;
+            plain.check_header(&of_role(&|role| role != Role::Quasi))
+        }
+        sheets => sheets.iter().try_for_each(|sheet| sheet.check_header(&of_role(&|_| true))),
+    }
+}

@@ -1,0 +1,167 @@
+//! The release held against the private table it was made from.
+
+use std::path::Path;
+
+use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_core::hierarchy::Hierarchy;
+use pellucid_core::release::PublishedColumn;
+use pellucid_core::table::schema::{ColumnSpec, OnMissing, Schema};
+use pellucid_core::table::{Column, Role, Table};
+use pellucid_io::{ReadOptions, read_header, read_table};
+
+use crate::Options;
+use crate::assignment::Assignment;
+use crate::cells::Cells;
+use crate::claim::{Claim, Form};
+use crate::exact::{Exact, Vectors};
+use crate::report::{Report, Status, counted};
+use crate::shown::Shown;
+use crate::{assignment, matching, tightness};
+
+/// How released quasi cells compare with the source.
+#[derive(Debug)]
+pub(crate) enum Quasi {
+    /// Cells cover values; with hierarchies where cells are labels.
+    Cells(Vec<Cells>, Vec<Option<Hierarchy>>),
+    /// Cells are values: vectors of lines and rows are numbered alike.
+    Vectors(Vectors),
+}
+
+/// A release and its source.
+pub(crate) struct Case<'a> {
+    pub claim: &'a Claim,
+    pub shown: &'a Shown,
+    /// The quasi columns of the source, in the order of the claim.
+    pub columns: Vec<&'a Column>,
+    pub rows: usize,
+    pub quasi: Quasi,
+    /// Sensitive and kept values.
+    pub plain: Vectors,
+}
+
+/// An error that is the file system's is an error; any other is a reason why the check fails.
+fn reason<T>(result: Result<T>) -> Result<Result<T, String>> {
+    match result {
+        Ok(value) => Ok(Ok(value)),
+        Err(error) if error.kind() == ErrorKind::Io => Err(error),
+        Err(error) => Ok(Err(error.to_string())),
+    }
+}
+
+/// Makes all checks that need the source.
+pub(crate) fn check(
+    claim: &Claim,
+    shown: &Shown,
+    exact_quasi: &[Exact],
+    exact_plain: &[Exact],
+    (options, assignment): (&Options, Option<&Path>),
+    report: &mut Report,
+) -> Result<()> {
+    let Some(path) = &options.source else {
+        report.skip(&["source rows", "assignment", "tightness"], "no source was given");
+        return Ok(());
+    };
+    let table = match reason(read_source(path, &options.source_read, claim))? {
+        Ok(table) => table,
+        Err(reason) => {
+            report.note("source rows", Status::Failed, reason);
+            report.skip(&["assignment", "tightness"], "the source cannot be read");
+            return Ok(());
+        }
+    };
+    let (rows, lines) = (table.rows(), shown.rows());
+    if rows != lines {
+        let (rows, lines) = (counted(rows as u64, "row", "rows"), counted(lines as u64, "line", "lines"));
+        let detail = format!("the source has {rows}, `{}` has {lines}", shown.plain_sheet().file);
+        report.note("source rows", Status::Failed, detail);
+        report.skip(&["assignment", "tightness"], "the numbers of rows differ");
+        return Ok(());
+    }
+    let case = match Case::new(claim, shown, exact_quasi, exact_plain, &table) {
+        Ok(case) => case,
+        Err(reason) => {
+            report.note("source rows", Status::Failed, reason);
+            report.skip(&["assignment", "tightness"], "cells cannot be held against the source");
+            return Ok(());
+        }
+    };
+    let mut counts = case.plain.check_counts("sensitive and kept", &shown.plain_sheet().file);
+    if let Quasi::Vectors(vectors) = &case.quasi {
+        counts = counts.and_then(|()| vectors.check_counts("quasi", &shown.quasi_sheet().file));
+    }
+    let same = counts.map(|()| format!("{rows} rows on both sides, with the same values"));
+    let same = report.settle("source rows", same);
+    let class_of_row = match assignment {
+        Some(path) => {
+            let read = reason(Assignment::read(path, claim.form == Form::Anatomy, rows))?;
+            let outcome = read.and_then(|assignment| assignment::check(&case, &assignment));
+            let (outcome, classes) = match outcome {
+                Ok(classes) => (Ok(format!("{rows} rows, each shown by the line assigned to it")), Some(classes)),
+                Err(reason) => (Err(reason), None),
+            };
+            report.settle("assignment", outcome);
+            classes
+        }
+        None if !same => {
+            report.skip(&["matching"], "values differ from the source");
+            None
+        }
+        None => matching::check(&case, options.max_cover_tests, report),
+    };
+    tightness::check(&case, class_of_row.as_deref(), report);
+    Ok(())
+}
+
+/// Reads the published columns of the source; every other column is left out.
+fn read_source(path: &Path, options: &ReadOptions, claim: &Claim) -> Result<Table> {
+    let header = read_header(path, options)?;
+    let lacking = claim.columns.iter().find(|column| !header.contains(&column.name));
+    if let Some(column) = lacking {
+        return Err(Error::new(ErrorKind::UnknownColumn, format!("the source lacks column `{}`", column.name)));
+    }
+    let spec = |name: &String| match claim.columns.iter().find(|column| column.name == *name) {
+        None => ColumnSpec::new(name, Role::Drop),
+        Some(column) => {
+            let mut spec = ColumnSpec::new(name, column.role).with_kind(column.kind);
+            spec.missing = Some(column.missing.clone());
+            spec
+        }
+    };
+    let schema = Schema::new(header.iter().map(spec).collect()).with_on_missing(OnMissing::Category);
+    read_table(path, options, &schema)
+}
+
+impl<'a> Case<'a> {
+    fn new(
+        claim: &'a Claim,
+        shown: &'a Shown,
+        exact_quasi: &[Exact],
+        exact_plain: &[Exact],
+        table: &'a Table,
+    ) -> Result<Self, String> {
+        let find = |column: &PublishedColumn| table.column(&column.name).map_err(|error| error.to_string());
+        let columns = claim.quasi().map(find).collect::<Result<Vec<_>, String>>()?;
+        let plain_columns = claim.plain().map(find).collect::<Result<Vec<_>, String>>()?;
+        let rows = table.rows();
+        let plain = Vectors::new(&shown.plain_columns(), exact_plain, &plain_columns, shown.rows(), rows);
+        let quasi = if claim.form == Form::Anatomy {
+            let raw = shown.quasi_columns();
+            Quasi::Vectors(Vectors::new(&raw, exact_quasi, &columns, shown.quasi_sheet().lines(), rows))
+        } else {
+            let (mut cells, mut hierarchies) = (Vec::new(), Vec::new());
+            for ((column, raw), &source) in claim.quasi().zip(shown.quasi_columns()).zip(&columns) {
+                let spec = column.hierarchy.as_ref().filter(|_| claim.form != Form::Boxes);
+                let hierarchy = spec.map(|spec| spec.build(source, &claim.base_dir)).transpose();
+                let hierarchy = hierarchy.map_err(|error| format!("column `{}`: {error}", column.name))?;
+                let read = Cells::read(claim, column, raw.distinct(), Some((source, hierarchy.as_ref())));
+                cells.push(read.map_err(|(cell, why)| match cell {
+                    Some(cell) => format!("{}: {why}", shown.quasi_sheet().place(raw, cell)),
+                    None => format!("column `{}`: {why}", column.name),
+                })?);
+                hierarchies.push(hierarchy);
+            }
+            Quasi::Cells(cells, hierarchies)
+        };
+        Ok(Self { claim, shown, columns, rows, quasi, plain })
+    }
+}

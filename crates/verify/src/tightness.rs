@@ -1,0 +1,78 @@
+//! Whether released cells are as tight as they claim: nothing wider than what the class has in common.
+
+use pellucid_core::hierarchy::Hierarchy;
+use pellucid_core::table::{Column, Kind};
+
+use crate::cells::{Cells, Cover};
+use crate::claim::Form;
+use crate::number::Buckets;
+use crate::report::{Report, counted};
+use crate::source::{Case, Quasi};
+
+/// Checks the cells of every class against the rows of the class.
+pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut Report) {
+    let Quasi::Cells(cells, hierarchies) = &case.quasi else {
+        report.skip(&["tightness"], "quasi values are released as they are");
+        return;
+    };
+    if case.claim.form == Form::Foreign {
+        report.skip(&["tightness"], "not claimed by a table of another tool");
+        return;
+    }
+    let Some(class_of_row) = class_of_row else {
+        report.skip(&["tightness"], "it is not known which rows a class has; pass the assignment");
+        return;
+    };
+    let shown = case.shown;
+    let classes = shown.classes;
+    let members = Buckets::new(class_of_row, classes);
+    let lines = Buckets::new(shown.quasi_class(), classes);
+    let (mut failing, mut first) = (0u64, None);
+    for (at, raw) in shown.quasi_columns().into_iter().enumerate() {
+        for class in 0..classes {
+            let (Some(&line), rows) = (lines.get(class).first(), members.get(class)) else { continue };
+            let cell = raw.code(line as usize);
+            let column = case.columns[at];
+            let tight = match &hierarchies[at] {
+                Some(hierarchy) => lowest_label(hierarchy, column, rows) == Some(raw.cell(line as usize)),
+                None => cells[at].covers[cell as usize] == tightest(&cells[at], column, rows),
+            };
+            if !tight {
+                failing += 1;
+                first.get_or_insert_with(|| {
+                    let (file, name) = (&shown.quasi_sheet().file, raw.name());
+                    format!("class {} (`{file}`, line {}, column `{name}`)", class + 1, line + 1)
+                });
+            }
+        }
+    }
+    let cells = counted((classes * case.columns.len()) as u64, "cell", "cells");
+    report.settle(
+        "tightness",
+        match first {
+            None => Ok(format!("{cells} of {} are as tight as can be", counted(classes as u64, "class", "classes"))),
+            Some(first) => Err(format!("{failing} of {cells} are not what their rows have in common; first {first}")),
+        },
+    );
+}
+
+/// The interval or the set of the values of `rows`.
+fn tightest(cells: &Cells, column: &Column, rows: &[u32]) -> Cover {
+    let mut ranks: Vec<Option<u32>> = rows.iter().map(|&row| cells.rank(column.code(row as usize))).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    let missing = ranks.first() == Some(&None);
+    let present: Vec<u32> = ranks.into_iter().flatten().collect();
+    let spans = match (present.as_slice(), column.domain().kind()) {
+        (_, Kind::Category) => present.iter().map(|&rank| (rank, rank)).collect(),
+        ([], _) => Vec::new(),
+        ([low, ..], _) => vec![(*low, present[present.len() - 1])],
+    };
+    Cover::Spans(spans, missing)
+}
+
+/// The lowest label that covers all `rows`.
+fn lowest_label<'h>(hierarchy: &'h Hierarchy, column: &Column, rows: &[u32]) -> Option<&'h str> {
+    let codes = rows.iter().map(|&row| column.code(row as usize));
+    hierarchy.lowest_common_ancestor(codes).map(|(level, node)| hierarchy.label(level, node))
+}
