@@ -3,6 +3,8 @@
 //! A cell is a vector of axis codes. Codes are held in fixed lanes as narrow as the domains allow, so that growing a box
 //! by a cell is a handful of vector instructions; tables with very many quasi columns use lanes of run-time length.
 
+use wide::{u8x16, u32x8};
+
 /// A table of cells that boxes can be grown over.
 pub trait Cells: Sync {
     /// Smallest and largest code per axis.
@@ -20,93 +22,128 @@ pub trait Cells: Sync {
     fn code(&self, cell: u32, axis: usize) -> u32;
 }
 
-/// An unsigned integer that a lane can be made of.
-pub trait Lane: Copy + Ord + Send + Sync + std::fmt::Debug {
-    /// The largest value.
-    const MAX: Self;
-    /// From a code known to fit.
-    fn narrow(code: u32) -> Self;
-    /// Back to a code.
-    fn widen(self) -> u32;
-    /// The largest value minus this one.
-    fn complement(self) -> Self;
+/// A vector of lanes: the codes of a cell and then their complements, so that the lane-wise minimum of two cells, or of a
+/// cell and a box, is the box around both; one instruction for the smallest and the largest codes together.
+pub trait Lanes: Copy + PartialEq + Send + Sync + std::fmt::Debug {
+    /// How many axes fit.
+    const AXES: usize;
+    /// All lanes at their largest.
+    fn nothing() -> Self;
+    /// The lanes of a cell.
+    fn of(codes: &[u32]) -> Self;
+    /// The lane-wise minimum.
+    fn least(self, other: Self) -> Self;
+    /// The code and the complement of the complement on `axis`.
+    fn range(&self, axis: usize) -> (u32, u32);
 }
 
-macro_rules! lane {
-    ($type:ty) => {
-        impl Lane for $type {
-            const MAX: Self = <$type>::MAX;
+macro_rules! lanes {
+    ($vector:ty, $lane:ty, $count:literal) => {
+        impl Lanes for $vector {
+            const AXES: usize = $count / 2;
+
             #[inline]
-            fn narrow(code: u32) -> Self {
-                code as Self
+            fn nothing() -> Self {
+                Self::splat(<$lane>::MAX)
             }
-            #[inline]
-            fn widen(self) -> u32 {
-                u32::from(self)
+
+            fn of(codes: &[u32]) -> Self {
+                let mut lanes = [<$lane>::MAX; $count];
+                for (axis, &code) in codes.iter().enumerate() {
+                    lanes[axis] = code as $lane;
+                    lanes[Self::AXES + axis] = !(code as $lane);
+                }
+                Self::from(lanes)
             }
+
             #[inline]
-            fn complement(self) -> Self {
-                !self
+            fn least(self, other: Self) -> Self {
+                self.min(other)
+            }
+
+            #[inline]
+            fn range(&self, axis: usize) -> (u32, u32) {
+                let lanes = self.as_array();
+                (u32::from(lanes[axis]), u32::from(!lanes[Self::AXES + axis]))
             }
         }
     };
 }
 
-lane!(u8);
-lane!(u32);
+lanes!(u8x16, u8, 16);
+lanes!(u32x8, u32, 8);
 
-/// Cells of up to `W / 2` axes.
-///
-/// A cell's lanes are its codes and then their complements, so that the lane-wise minimum of two cells, or of a cell and a
-/// box, is the box around both: one instruction for the smallest and the largest codes together.
-#[derive(Debug)]
-pub struct Fixed<L, const W: usize> {
-    cells: Vec<[L; W]>,
+/// Lanes for up to 16 axes of any number of codes.
+impl Lanes for [u32; 32] {
+    const AXES: usize = 16;
+
+    fn nothing() -> Self {
+        [u32::MAX; 32]
+    }
+
+    fn of(codes: &[u32]) -> Self {
+        let mut lanes = Self::nothing();
+        for (axis, &code) in codes.iter().enumerate() {
+            lanes[axis] = code;
+            lanes[Self::AXES + axis] = !code;
+        }
+        lanes
+    }
+
+    #[inline]
+    fn least(mut self, other: Self) -> Self {
+        for (lane, other) in self.iter_mut().zip(other) {
+            *lane = (*lane).min(other);
+        }
+        self
+    }
+
+    #[inline]
+    fn range(&self, axis: usize) -> (u32, u32) {
+        (self[axis], !self[Self::AXES + axis])
+    }
 }
 
-impl<L: Lane, const W: usize> Fixed<L, W> {
+/// Cells whose axes fit a vector of lanes.
+#[derive(Debug)]
+pub struct Fixed<V> {
+    cells: Vec<V>,
+}
+
+impl<V: Lanes> Fixed<V> {
     /// From the codes of each cell, cell after cell, `axes` at a time.
     pub fn new(codes: &[u32], axes: usize) -> Self {
-        let lanes = |cell: &[u32]| {
-            let mut lanes = [L::MAX; W];
-            for (axis, &code) in cell.iter().enumerate() {
-                lanes[axis] = L::narrow(code);
-                lanes[W / 2 + axis] = L::narrow(code).complement();
-            }
-            lanes
-        };
-        Self { cells: codes.chunks_exact(axes).map(lanes).collect() }
+        Self { cells: codes.chunks_exact(axes).map(V::of).collect() }
     }
 }
 
-impl<L: Lane, const W: usize> Cells for Fixed<L, W> {
-    type Box = [L; W];
+impl<V: Lanes> Cells for Fixed<V> {
+    type Box = V;
 
     #[inline]
-    fn nothing(&self) -> Self::Box {
-        [L::MAX; W]
+    fn nothing(&self) -> V {
+        V::nothing()
     }
 
     #[inline]
-    fn grow(&self, bounds: &mut Self::Box, cell: u32) {
-        self.join(bounds, &self.cells[cell as usize]);
+    fn grow(&self, bounds: &mut V, cell: u32) {
+        *bounds = bounds.least(self.cells[cell as usize]);
     }
 
     #[inline]
-    fn join(&self, bounds: &mut Self::Box, other: &Self::Box) {
-        for (bound, &other) in bounds.iter_mut().zip(other) {
-            *bound = (*bound).min(other);
-        }
+    fn join(&self, bounds: &mut V, other: &V) {
+        *bounds = bounds.least(*other);
     }
 
     #[inline]
-    fn range(&self, bounds: &Self::Box, axis: usize) -> (usize, usize) {
-        (bounds[axis].widen() as usize, bounds[W / 2 + axis].complement().widen() as usize)
+    fn range(&self, bounds: &V, axis: usize) -> (usize, usize) {
+        let (low, high) = bounds.range(axis);
+        (low as usize, high as usize)
     }
 
     #[inline]
     fn code(&self, cell: u32, axis: usize) -> u32 {
-        self.cells[cell as usize][axis].widen()
+        self.cells[cell as usize].range(axis).0
     }
 }
 
@@ -172,8 +209,9 @@ mod tests {
     fn all_widths_give_the_same_boxes() {
         let codes = [3, 1, 9, 0, 7, 2, 200, 5, 4];
         let expected = [(3, 200), (1, 5), (4, 9)];
-        assert_eq!(spans(&Fixed::<u8, 16>::new(&codes, 3), &[0, 2], 3), expected);
-        assert_eq!(spans(&Fixed::<u32, 32>::new(&codes, 3), &[0, 2], 3), expected);
+        assert_eq!(spans(&Fixed::<u8x16>::new(&codes, 3), &[0, 2], 3), expected);
+        assert_eq!(spans(&Fixed::<[u32; 32]>::new(&codes, 3), &[0, 2], 3), expected);
+        assert_eq!(spans(&Fixed::<u32x8>::new(&codes, 3), &[0, 2], 3), expected);
         assert_eq!(spans(&Any::new(codes.to_vec(), 3), &[0, 2], 3), expected);
     }
 }

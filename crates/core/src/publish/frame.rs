@@ -7,9 +7,10 @@
 
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
+use wide::{u8x16, u32x8};
 
 use super::amount::Weighted;
-use super::cells::{Any, Fixed};
+use super::cells::{Any, Fixed, Lanes};
 use super::randomness::{Purpose, Randomness};
 use crate::error::{Error, ErrorKind, Result};
 use crate::table::{Column, Kind};
@@ -69,11 +70,11 @@ impl Axis {
 #[derive(Debug)]
 pub enum CellStore {
     /// Up to 8 axes of up to 256 codes.
-    Bytes(Fixed<u8, 16>),
+    Bytes(Fixed<u8x16>),
     /// Up to 4 axes.
-    Few(Fixed<u32, 8>),
+    Few(Fixed<u32x8>),
     /// Up to 16 axes.
-    Many(Fixed<u32, 32>),
+    Many(Fixed<[u32; 32]>),
     /// More axes.
     Any(Any),
 }
@@ -149,11 +150,11 @@ impl Frame {
 
 fn store(codes: Vec<u32>, axes: usize, cardinality: &[usize]) -> CellStore {
     let widest = cardinality.iter().copied().max().unwrap_or(0);
-    if axes <= 8 && widest <= 1 << 8 {
+    if axes <= u8x16::AXES && widest <= 1 << 8 {
         CellStore::Bytes(Fixed::new(&codes, axes))
-    } else if axes <= 4 {
+    } else if axes <= u32x8::AXES {
         CellStore::Few(Fixed::new(&codes, axes))
-    } else if axes <= 16 {
+    } else if axes <= <[u32; 32]>::AXES {
         CellStore::Many(Fixed::new(&codes, axes))
     } else {
         CellStore::Any(Any::new(codes, axes))
