@@ -73,26 +73,36 @@ fn sorted_by_code(codes: &[u32], cardinality: usize, rows: &[u32]) -> (Groups, V
         }
         return (groups, present);
     }
-    let mut counts = vec![0u32; cardinality];
-    for &row in rows {
-        counts[code_of(row) as usize] += 1;
-    }
-    let mut next = Vec::with_capacity(cardinality);
+    // Counted and placed in two halves side by side: of each value the rows of the first half come first.
+    let halves = rows.split_at(if rows.len() > PARALLEL { rows.len() / 2 } else { rows.len() });
+    let count = |rows: &[u32]| {
+        let mut counts = vec![0u32; cardinality];
+        rows.iter().for_each(|&row| counts[code_of(row) as usize] += 1);
+        counts
+    };
+    let counts = rayon::join(|| count(halves.0), || count(halves.1));
+    let mut members = vec![0; rows.len()];
     let (mut present, mut ends, mut total) = (Vec::new(), Vec::new(), 0);
-    for (&count, code) in counts.iter().zip(0..) {
-        next.push(total);
-        total += count;
-        if count > 0 {
-            present.push(code);
+    let mut places = (Vec::with_capacity(cardinality), Vec::with_capacity(cardinality));
+    let mut rest: &mut [u32] = &mut members;
+    for (code, (&first, &second)) in counts.0.iter().zip(&counts.1).enumerate() {
+        let (place, tail) = rest.split_at_mut(first as usize);
+        places.0.push(place.iter_mut());
+        let (place, tail) = tail.split_at_mut(second as usize);
+        places.1.push(place.iter_mut());
+        rest = tail;
+        total += first + second;
+        if first + second > 0 {
+            present.push(code as u32);
             ends.push(total);
         }
     }
-    let mut members = vec![0; rows.len()];
-    for &row in rows {
-        let slot = &mut next[code_of(row) as usize];
-        members[*slot as usize] = row;
-        *slot += 1;
-    }
+    let place = |rows: &[u32], mut places: Vec<std::slice::IterMut<'_, u32>>| {
+        for &row in rows {
+            *places[code_of(row) as usize].next().expect("every row was counted") = row;
+        }
+    };
+    rayon::join(|| place(halves.0, places.0), || place(halves.1, places.1));
     (Groups::from_parts(members, ends), present)
 }
 

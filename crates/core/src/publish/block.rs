@@ -135,72 +135,128 @@ impl Border {
         Self { code: cells.code(place, axis), cell: place, left: count - (reached - at), before, whole: reached == at }
     }
 
-    /// How many of the rows of `run_here` go left.
+    /// Where `place` stands on the axis of the cut, comparable with [`Border::key`].
     #[inline]
-    fn left_of<C: Cells>(&self, cells: &C, run_here: u64, axis: usize) -> u64 {
-        let place = cell(run_here);
-        if place == self.cell {
-            self.left
-        } else if (cells.code(place, axis), place) < (self.code, self.cell) {
-            rows(run_here)
-        } else {
-            0
-        }
+    fn key_of<C: Cells>(cells: &C, place: u32, axis: usize) -> u64 {
+        u64::from(cells.code(place, axis)) << 32 | u64::from(place)
+    }
+
+    /// Where the border's cell stands on the axis of the cut.
+    #[inline]
+    fn key(&self) -> u64 {
+        u64::from(self.code) << 32 | u64::from(self.cell)
     }
 }
 
-/// Cuts `view` on `axis` after `at` rows of every column, and appends the left half to `left`, the right to `right`.
-pub fn split<C: Cells>(
-    view: &View<'_>,
-    cells: &C,
-    (axis, at): (usize, u64),
-    borders: &mut Vec<Border>,
-    left: &mut Vec<u64>,
-    right: &mut Vec<u64>,
-) -> (Shape, Shape) {
-    let beta = view.shape.beta;
-    borders.clear();
-    borders.extend((0..beta).map(|column| Border::find(cells, view.column(axis, column), axis, at)));
-    let runs_left: usize = borders.iter().map(|border| border.before + 1).sum();
-    let split_runs = borders.iter().filter(|border| !border.whole).count();
-    let shape_left = Shape { runs: runs_left, beta, alpha: at };
-    let shape_right = Shape { runs: view.shape.runs - runs_left + split_runs, beta, alpha: view.shape.alpha - at };
-    left.reserve(shape_left.words(view.axes));
-    right.reserve(shape_right.words(view.axes));
-    for other in 0..view.axes {
+/// Room for the two halves of a cut, kept from one cut to the next.
+#[derive(Debug, Default)]
+pub struct Halves {
+    left: Vec<u64>,
+    right: Vec<u64>,
+    borders: Vec<Border>,
+    shapes: Option<(Shape, Shape)>,
+}
+
+impl Halves {
+    /// The left half, with its words.
+    pub fn left(&self, axes: usize) -> (Shape, &[u64]) {
+        let shape = self.shapes.expect("halves are asked for after a cut").0;
+        (shape, &self.left[..shape.words(axes)])
+    }
+
+    /// The right half, with its words.
+    pub fn right(&self, axes: usize) -> (Shape, &[u64]) {
+        let shape = self.shapes.expect("halves are asked for after a cut").1;
+        (shape, &self.right[..shape.words(axes)])
+    }
+
+    /// Both halves as blocks of their own.
+    pub fn into_blocks(mut self, axes: usize) -> [(Vec<u64>, Shape); 2] {
+        let (left, right) = self.shapes.expect("halves are asked for after a cut");
+        self.left.truncate(left.words(axes));
+        self.right.truncate(right.words(axes));
+        [(self.left, left), (self.right, right)]
+    }
+
+    /// Cuts `view` on `axis` after `at` rows of every column.
+    pub fn split<C: Cells>(&mut self, view: &View<'_>, cells: &C, axis: usize, at: u64) {
+        let Self { left, right, borders, shapes } = self;
+        let (axes, beta) = (view.axes, view.shape.beta);
+        borders.clear();
+        borders.extend((0..beta).map(|column| Border::find(cells, view.column(axis, column), axis, at)));
+        let runs_left: usize = borders.iter().map(|border| border.before + 1).sum();
+        let split_runs = borders.iter().filter(|border| !border.whole).count();
+        let shape_left = Shape { runs: runs_left, beta, alpha: at };
+        let shape_right = Shape { runs: view.shape.runs - runs_left + split_runs, beta, alpha: view.shape.alpha - at };
+        *shapes = Some((shape_left, shape_right));
+        // One word more than needed: every run is written to both sides, and counts on the side where it belongs.
+        for (side, shape) in [(&mut *left, shape_left), (&mut *right, shape_right)] {
+            if side.len() <= shape.words(axes) {
+                side.resize(shape.words(axes) + 1, 0);
+            }
+        }
+        let (mut to_left, mut to_right) = (0, 0);
+        for other in 0..axes {
+            for (column, border) in borders.iter().enumerate() {
+                let runs = view.column(other, column);
+                if other == axis {
+                    let whole = border.before + usize::from(border.whole);
+                    left[to_left..][..whole].copy_from_slice(&runs[..whole]);
+                    to_left += whole;
+                    let mut rest = &runs[whole..];
+                    if !border.whole {
+                        left[to_left] = run(border.cell, border.left);
+                        right[to_right] = run(border.cell, rows(rest[0]) - border.left);
+                        (to_left, to_right) = (to_left + 1, to_right + 1);
+                        rest = &rest[1..];
+                    }
+                    right[to_right..][..rest.len()].copy_from_slice(rest);
+                    to_right += rest.len();
+                    continue;
+                }
+                let key = border.key();
+                for &run_here in runs {
+                    let place = cell(run_here);
+                    if place == border.cell && !border.whole {
+                        left[to_left] = run(place, border.left);
+                        right[to_right] = run(place, rows(run_here) - border.left);
+                        (to_left, to_right) = (to_left + 1, to_right + 1);
+                        continue;
+                    }
+                    let goes_left = Border::key_of(cells, place, axis) <= key;
+                    left[to_left] = run_here;
+                    right[to_right] = run_here;
+                    to_left += usize::from(goes_left);
+                    to_right += usize::from(!goes_left);
+                }
+            }
+        }
         for (column, border) in borders.iter().enumerate() {
-            for &run_here in view.column(other, column) {
-                let goes_left = border.left_of(cells, run_here, axis);
-                let count = rows(run_here);
-                if goes_left > 0 {
-                    left.push(run(cell(run_here), goes_left));
+            let starts = &view.starts()[view.range(column)];
+            let key = border.key();
+            for (&run_here, &start) in view.column(0, column).iter().zip(starts) {
+                let place = cell(run_here);
+                if place == border.cell && !border.whole {
+                    left[to_left] = start;
+                    right[to_right] = start + border.left;
+                    (to_left, to_right) = (to_left + 1, to_right + 1);
+                    continue;
                 }
-                if goes_left < count {
-                    right.push(run(cell(run_here), count - goes_left));
-                }
+                let goes_left = Border::key_of(cells, place, axis) <= key;
+                left[to_left] = start;
+                right[to_right] = start;
+                to_left += usize::from(goes_left);
+                to_right += usize::from(!goes_left);
             }
         }
-    }
-    for (column, border) in borders.iter().enumerate() {
-        let starts = &view.starts()[view.range(column)];
-        for (&run_here, &start) in view.column(0, column).iter().zip(starts) {
-            let goes_left = border.left_of(cells, run_here, axis);
-            if goes_left > 0 {
-                left.push(start);
-            }
-            if goes_left < rows(run_here) {
-                right.push(start + goes_left);
-            }
+        let mut ends = (0, 0);
+        for (column, border) in borders.iter().enumerate() {
+            ends.0 += border.before + 1;
+            ends.1 += view.range(column).len() - border.before - usize::from(border.whole);
+            left[to_left + column] = ends.0 as u64;
+            right[to_right + column] = ends.1 as u64;
         }
     }
-    let mut ends = (0, 0);
-    for (column, border) in borders.iter().enumerate() {
-        ends.0 += border.before + 1;
-        ends.1 += view.range(column).len() - border.before - usize::from(border.whole);
-        left.push(ends.0 as u64);
-        right.push(ends.1 as u64);
-    }
-    (shape_left, shape_right)
 }
 
 /// The words of a block whose columns are given as runs in base order with the starts of their rows.

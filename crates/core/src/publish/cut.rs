@@ -41,7 +41,7 @@ pub struct Scratch<C: Cells, A> {
     opening: Vec<C::Box>,
     closing: Vec<C::Box>,
     costs: Vec<A>,
-    events: Vec<(u64, C::Box)>,
+    steps: Steps<C::Box>,
     grown: Vec<(u64, A)>,
     shrunk: Vec<(u64, A)>,
 }
@@ -53,7 +53,7 @@ impl<C: Cells, A> Scratch<C, A> {
             opening: Vec::new(),
             closing: Vec::new(),
             costs: Vec::new(),
-            events: Vec::new(),
+            steps: Steps { column: Vec::new(), joined: Vec::new(), spare: Vec::new() },
             grown: Vec::new(),
             shrunk: Vec::new(),
         }
@@ -173,29 +173,29 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
     /// Lowest cost and smallest `j` on `axis`, looking only at the ends of the stretches on which the cost is linear.
     fn sweep_steps(&self, view: &View<'_>, axis: usize, least: u64, scratch: &mut Scratch<C, A>) -> (A, u64) {
         let alpha = view.shape().alpha;
-        let Scratch { events, grown, shrunk, .. } = scratch;
+        let Scratch { steps, grown, shrunk, .. } = scratch;
         // A run from `start` is in the left half once j > start.
-        events.clear();
+        steps.joined.clear();
         for column in 0..view.shape().beta {
             let mut start = 0;
-            self.steps(view.column(axis, column).iter(), events, |run| {
+            self.join_steps(steps, view.column(axis, column).iter(), |run| {
                 start += rows(run);
                 start - rows(run)
             });
         }
-        events.sort_unstable_by_key(|event| event.0);
-        self.accumulate(events, grown);
-        // A run up to `end` is in the right half while j < end.
-        events.clear();
+        grown.clear();
+        grown.extend(steps.joined.iter().map(|(start, bounds)| (*start, self.extent(bounds))));
+        // A run up to `end` is in the right half while j < end. Places count from the end, so that both sweeps ascend.
+        steps.joined.clear();
         for column in 0..view.shape().beta {
-            let mut end = alpha;
-            self.steps(view.column(axis, column).iter().rev(), events, |run| {
-                end -= rows(run);
-                end + rows(run)
+            let mut behind = 0;
+            self.join_steps(steps, view.column(axis, column).iter().rev(), |run| {
+                behind += rows(run);
+                behind - rows(run)
             });
         }
-        events.sort_unstable_by_key(|event| std::cmp::Reverse(event.0));
-        self.accumulate(events, shrunk);
+        shrunk.clear();
+        shrunk.extend(steps.joined.iter().map(|(behind, bounds)| (alpha - behind, self.extent(bounds))));
 
         let most = alpha - least;
         let mut best: Option<(A, u64)> = None;
@@ -227,13 +227,15 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
         best.expect("least is at most half of alpha")
     }
 
-    /// Appends a step for every run of one column that makes the box around the runs so far grow.
-    fn steps<'r>(
+    /// Joins the steps of one column, whose `place`s ascend, into those of the columns before.
+    fn join_steps<'r>(
         &self,
+        steps: &mut Steps<C::Box>,
         runs: impl Iterator<Item = &'r u64>,
-        events: &mut Vec<(u64, C::Box)>,
         mut place: impl FnMut(u64) -> u64,
     ) {
+        let Steps { column, joined, spare } = steps;
+        column.clear();
         let mut bounds = self.cells.nothing();
         for &run in runs {
             let at = place(run);
@@ -241,23 +243,41 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
             self.cells.grow(&mut larger, cell(run));
             if larger != bounds {
                 bounds = larger;
-                events.push((at, bounds.clone()));
+                column.push((at, bounds.clone()));
             }
         }
-    }
-
-    /// Joins steps of all columns, in the order given, into steps of the extent.
-    fn accumulate(&self, events: &[(u64, C::Box)], steps: &mut Vec<(u64, A)>) {
-        steps.clear();
+        spare.clear();
+        let (mut ours, mut theirs) = (column.iter().peekable(), joined.iter().peekable());
         let mut bounds = self.cells.nothing();
-        for together in events.chunk_by(|a, b| a.0 == b.0) {
-            let before = bounds.clone();
-            for (_, other) in together {
-                self.cells.join(&mut bounds, other);
+        loop {
+            let at = match (ours.peek(), theirs.peek()) {
+                (Some(our), Some(their)) => our.0.min(their.0),
+                (Some(step), None) | (None, Some(step)) => step.0,
+                (None, None) => break,
+            };
+            let mut larger = bounds.clone();
+            while let Some(step) = ours.next_if(|step| step.0 == at) {
+                self.cells.join(&mut larger, &step.1);
             }
-            if bounds != before {
-                steps.push((together[0].0, self.extent(&bounds)));
+            while let Some(step) = theirs.next_if(|step| step.0 == at) {
+                self.cells.join(&mut larger, &step.1);
+            }
+            if larger != bounds {
+                bounds = larger;
+                spare.push((at, bounds.clone()));
             }
         }
+        std::mem::swap(joined, spare);
     }
+}
+
+/// Places where the box around a growing prefix grows, each with the box from there on, places ascending.
+#[derive(Debug)]
+struct Steps<B> {
+    /// Of the column at hand.
+    column: Vec<(u64, B)>,
+    /// Of all columns so far.
+    joined: Vec<(u64, B)>,
+    /// Room for the next `joined`.
+    spare: Vec<(u64, B)>,
 }

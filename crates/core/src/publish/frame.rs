@@ -13,7 +13,7 @@ use super::amount::Weighted;
 use super::cells::{Any, Fixed, Lanes};
 use super::randomness::{Purpose, Randomness};
 use crate::error::{Error, ErrorKind, Result};
-use crate::table::{Column, Kind};
+use crate::table::{Codes, Column, Kind};
 
 /// One quasi column as a line: codes in their order on it, and where they stand.
 #[derive(Debug, Clone)]
@@ -144,7 +144,14 @@ impl Frame {
 
     /// The codes of `column` in base order.
     pub fn in_base_order(&self, column: &Column) -> Vec<u32> {
-        self.row_of.par_iter().map(|&row| column.code(row as usize)).collect()
+        fn gather<T: Copy + Into<u32> + Sync>(codes: &[T], rows: &[u32]) -> Vec<u32> {
+            rows.par_iter().map(|&row| codes[row as usize].into()).collect()
+        }
+        match column.codes() {
+            Codes::U8(codes) => gather(codes, &self.row_of),
+            Codes::U16(codes) => gather(codes, &self.row_of),
+            Codes::U32(codes) => gather(codes, &self.row_of),
+        }
     }
 }
 
@@ -172,10 +179,44 @@ impl KeyColumn<'_> {
         self.column.cardinality().max(1) as u64
     }
 
-    fn digit(&self, row: usize) -> u64 {
-        let code = self.column.code(row);
-        u64::from(self.axis.map_or(code, |axis| axis.rank(code)))
+    /// Appends the digits of the rows from `start` on to the numbers in `keys`.
+    fn append_digits(&self, start: usize, keys: &mut [u64]) {
+        fn append<T: Copy + Into<u32>>(codes: &[T], digits: u64, rank: impl Fn(u32) -> u32, keys: &mut [u64]) {
+            for (key, &code) in keys.iter_mut().zip(codes) {
+                *key = *key * digits + u64::from(rank(code.into()));
+            }
+        }
+        let digits = self.digits();
+        let rank = |code: u32| self.axis.map_or(code, |axis| axis.rank(code));
+        match self.column.codes() {
+            Codes::U8(codes) => append(&codes[start..], digits, rank, keys),
+            Codes::U16(codes) => append(&codes[start..], digits, rank, keys),
+            Codes::U32(codes) => append(&codes[start..], digits, rank, keys),
+        }
     }
+}
+
+/// Rows per piece of parallel work.
+const CHUNK: usize = 1 << 16;
+
+/// The packed key of every row, shifted up, with the row below it.
+fn keyed_rows(pack: &[&KeyColumn<'_>], rows: usize) -> Vec<u64> {
+    let mut entries = vec![0u64; rows];
+    entries.par_chunks_mut(CHUNK).enumerate().for_each(|(at, chunk)| {
+        let start = at * CHUNK;
+        for key in pack {
+            key.append_digits(start, chunk);
+        }
+        for (entry, row) in chunk.iter_mut().zip(start as u64..) {
+            *entry = *entry << 32 | row;
+        }
+    });
+    entries
+}
+
+/// The row of an entry.
+fn row_in(entry: u64) -> usize {
+    (entry & 0xffff_ffff) as usize
 }
 
 /// Sorts the rows by the key columns: `(rows in order, cell of each position, first position of each cell)`.
@@ -192,38 +233,31 @@ fn sorted(key_columns: &[KeyColumn<'_>], rows: usize) -> (Vec<u32>, Vec<u32>, Ve
         size *= key.digits();
         packs.last_mut().expect("a pack was just made").push(key);
     }
-    let mut entries: Vec<u64> = (0..rows as u64).collect();
-    let mut buffer = vec![0u64; rows];
-    // Marks where a new cell begins; positions are final only after the last pack, so marks are made by rows: two rows
-    // share a cell when all their packed keys agree.
-    let several = packs.len() > 1;
-    let mut keys_of: Vec<Vec<u32>> = Vec::new();
-    for pack in packs.iter().rev() {
+    let bits = |pack: &[&KeyColumn<'_>]| {
         let size: u64 = pack.iter().map(|key| key.digits()).product();
-        let key_at = |row: usize| pack.iter().fold(0, |packed, key| packed * key.digits() + key.digit(row));
-        if several {
-            keys_of.push((0..rows).into_par_iter().map(|row| key_at(row) as u32).collect());
-            let keys = &keys_of[keys_of.len() - 1];
-            entries.par_iter_mut().for_each(|entry| {
-                let row = *entry & 0xffff_ffff;
-                *entry = u64::from(keys[row as usize]) << 32 | row;
-            });
-        } else {
-            entries.par_iter_mut().for_each(|entry| *entry |= key_at(*entry as usize) << 32);
-        }
-        radix_sort(&mut entries, &mut buffer, 64 - (size.max(2) - 1).leading_zeros());
+        64 - (size.max(2) - 1).leading_zeros()
+    };
+    let (last, earlier) = packs.split_last().expect("there is a key column");
+    let mut entries = sort_by_key(keyed_rows(last, rows), bits(last));
+    // With several packs, two rows share a cell when all their packed keys agree.
+    let mut keys_of: Vec<Vec<u64>> = Vec::new();
+    if !earlier.is_empty() {
+        keys_of.push(keyed_rows(last, rows));
     }
-    drop(buffer);
+    for pack in earlier.iter().rev() {
+        let keys = keyed_rows(pack, rows);
+        entries.par_iter_mut().for_each(|entry| *entry = keys[row_in(*entry)]);
+        entries = sort_by_key(entries, bits(pack));
+        keys_of.push(keys);
+    }
+    let same_cell = |a: u64, b: u64| {
+        a >> 32 == b >> 32 && keys_of.iter().all(|keys| keys[row_in(a)] >> 32 == keys[row_in(b)] >> 32)
+    };
     let mut cell_of = Vec::with_capacity(rows);
     let mut first_of_cell = Vec::new();
     let mut previous = None;
     for (position, &entry) in entries.iter().enumerate() {
-        let row = (entry & 0xffff_ffff) as usize;
-        let same = previous.is_some_and(|before: u64| {
-            entry >> 32 == before >> 32
-                && (!several || keys_of.iter().all(|keys| keys[row] == keys[(before & 0xffff_ffff) as usize]))
-        });
-        if !same {
+        if !previous.is_some_and(|before| same_cell(before, entry)) {
             first_of_cell.push(position as u32);
         }
         cell_of.push(first_of_cell.len() as u32 - 1);
@@ -233,11 +267,46 @@ fn sorted(key_columns: &[KeyColumn<'_>], rows: usize) -> (Vec<u32>, Vec<u32>, Ve
     (row_of, cell_of, first_of_cell)
 }
 
-/// Sorts stably by the upper half of each entry, of which `bits` bits are used.
-fn radix_sort(entries: &mut Vec<u64>, buffer: &mut Vec<u64>, bits: u32) {
+/// Sorts stably by the upper half of each entry, of which `bits` bits are used: two halves by radix, side by side, then
+/// merged from both ends of the key's range.
+fn sort_by_key(mut entries: Vec<u64>, bits: u32) -> Vec<u64> {
+    let mut buffer = vec![0u64; entries.len()];
+    let middle = entries.len() / 2;
+    let (first, second) = entries.split_at_mut(middle);
+    let (first_buffer, second_buffer) = buffer.split_at_mut(middle);
     let passes = bits.div_ceil(11);
+    rayon::join(|| radix_sort(first, first_buffer, bits, passes), || radix_sort(second, second_buffer, bits, passes));
+    // Every pass moves the entries to the other vector.
+    let (sorted, mut target) = if passes % 2 == 0 { (entries, buffer) } else { (buffer, entries) };
+    let (first, second) = sorted.split_at(middle);
+    let pivot = second.get(second.len() / 2).map_or(0, |entry| entry >> 32);
+    let (first_low, first_high) = first.split_at(first.partition_point(|entry| entry >> 32 < pivot));
+    let (second_low, second_high) = second.split_at(second.partition_point(|entry| entry >> 32 < pivot));
+    let (low, high) = target.split_at_mut(first_low.len() + second_low.len());
+    rayon::join(|| merge(first_low, second_low, low), || merge(first_high, second_high, high));
+    target
+}
+
+/// Merges two sorted slices; of equal keys those of `first` come first.
+fn merge(first: &[u64], second: &[u64], target: &mut [u64]) {
+    let (mut a, mut b) = (0, 0);
+    for place in target {
+        let take_first = b == second.len() || (a < first.len() && first[a] >> 32 <= second[b] >> 32);
+        if take_first {
+            *place = first[a];
+            a += 1;
+        } else {
+            *place = second[b];
+            b += 1;
+        }
+    }
+}
+
+/// Sorts stably by the upper half of each entry, of which `bits` bits are used; an odd number of `passes` leaves the result
+/// in `buffer`.
+fn radix_sort<'a>(mut entries: &'a mut [u64], mut buffer: &'a mut [u64], bits: u32, passes: u32) {
+    let width = bits.div_ceil(passes);
     for pass in 0..passes {
-        let width = bits.div_ceil(passes);
         let shift = 32 + pass * width;
         let mask = (1u64 << width) - 1;
         let digit = |entry: u64| (entry >> shift & mask) as usize;
@@ -254,13 +323,12 @@ fn radix_sort(entries: &mut Vec<u64>, buffer: &mut Vec<u64>, bits: u32) {
             buffer[*slot] = entry;
             *slot += 1;
         }
-        std::mem::swap(entries, buffer);
+        std::mem::swap(&mut entries, &mut buffer);
     }
 }
 
 /// Puts the rows of each cell in random order: nothing public tells them apart, and the input's order must not.
 fn shuffle_cells(row_of: &mut [u32], cell_of: &[u32], randomness: Randomness) {
-    const CHUNK: usize = 1 << 16;
     // Chunks end at the border of a cell so that they can be shuffled side by side.
     let mut chunks = Vec::new();
     let mut rest: &mut [u32] = row_of;

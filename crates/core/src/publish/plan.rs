@@ -20,6 +20,16 @@ pub struct Goal<'a> {
     pub protected: Option<Vec<bool>>,
 }
 
+impl Goal<'_> {
+    /// The largest count of a protected value in the whole column.
+    pub fn largest(&self) -> u64 {
+        let histogram = self.column.histogram();
+        let flags = self.protected.as_deref();
+        let bounded = histogram.entries().iter().filter(|entry| flags.is_none_or(|flags| flags[entry.0 as usize]));
+        bounded.map(|entry| entry.1).max().unwrap_or(0)
+    }
+}
+
 /// What a publisher is asked to do.
 #[derive(Debug)]
 pub struct Plan<'a> {

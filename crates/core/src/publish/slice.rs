@@ -4,7 +4,7 @@
 //! takes linear time.
 
 use super::amount::Amount;
-use super::block::{Shape, View, assemble, cell, rows, run, split};
+use super::block::{Halves, Shape, View, assemble, cell, rows, run};
 use super::cells::Cells;
 use super::cut::{Engine, Scratch};
 use super::partition::Groups;
@@ -48,14 +48,14 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
             let bounds = view.bounds(self.cells);
             let cut = self.canonical(&view, &bounds, 1, &mut Scratch::new());
             if !cut.flat {
-                let (mut left, mut right) = (Vec::new(), Vec::new());
-                let at = (cut.axis, cut.at);
-                let shapes = split(&view, self.cells, at, &mut Vec::new(), &mut left, &mut right);
+                let mut halves = Halves::default();
+                halves.split(&view, self.cells, cut.axis, cut.at);
                 drop(words);
+                let [left, right] = halves.into_blocks(self.axes());
                 let mut others = Vec::new();
                 rayon::join(
-                    || self.slice_block(left, shapes.0, bucket, parts),
-                    || self.slice_block(right, shapes.1, bucket, &mut others),
+                    || self.slice_block(left.0, left.1, bucket, parts),
+                    || self.slice_block(right.0, right.1, bucket, &mut others),
                 );
                 parts.append(&mut others);
                 return;
@@ -95,8 +95,7 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
     fn work(&mut self, mut words: Vec<u64>, shape: Shape) {
         let axes = self.engine.axes();
         let mut shapes = vec![shape];
-        let mut borders = Vec::new();
-        let (mut left, mut right) = (Vec::new(), Vec::new());
+        let mut halves = Halves::default();
         while let Some(shape) = shapes.pop() {
             let bottom = words.len() - shape.words(axes);
             let view = View::new(&words[bottom..], shape, axes);
@@ -111,20 +110,18 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
                 words.truncate(bottom);
                 continue;
             }
-            left.clear();
-            right.clear();
             let cut = self.engine.canonical(&view, &bounds, 1, &mut self.scratch);
             if cut.flat {
                 self.emit_in_order(&view);
                 words.truncate(bottom);
                 continue;
             }
-            let halves = split(&view, self.engine.cells, (cut.axis, cut.at), &mut borders, &mut left, &mut right);
+            halves.split(&view, self.engine.cells, cut.axis, cut.at);
             words.truncate(bottom);
-            words.extend_from_slice(&right);
-            words.extend_from_slice(&left);
-            shapes.push(halves.1);
-            shapes.push(halves.0);
+            for (shape, block) in [halves.right(axes), halves.left(axes)] {
+                words.extend_from_slice(block);
+                shapes.push(shape);
+            }
         }
     }
 

@@ -138,7 +138,8 @@ impl Transparent {
             return engine.tailor(&frame.cell_of, &Ledger::new(plan, frame, None)).ok_or_else(not_robust);
         }
         let ShareGoal { goal, l } = ShareGoal::of(self.id(), plan)?;
-        let tailored = if self == Self::Ace {
+        let tailored = if self == Self::Ace || 2 * l.saturating_mul(goal.largest()) > plan.rows as u64 {
+            // Not even the whole table may be cut.
             vec![Groups::single((0..plan.rows as u32).collect())]
         } else {
             let ledger = Ledger::new(plan, frame, Some(&fraction(1, l)));
@@ -207,15 +208,11 @@ impl<'a, 'p> ShareGoal<'a, 'p> {
 
     /// Why the table cannot be dealt into buckets of `l` values, when the share asked for lies above `1/l`.
     fn obstacle(&self) -> Option<Nothing> {
-        let column = self.goal.column;
-        let histogram = column.histogram();
-        let flags = self.goal.protected.as_deref();
-        let bounded = histogram.entries().iter().filter(|entry| flags.is_none_or(|flags| flags[entry.0 as usize]));
-        let largest = bounded.map(|entry| entry.1).max().unwrap_or(0);
-        (largest.saturating_mul(self.l) > histogram.total()).then(|| Nothing {
+        let (column, largest, rows) = (self.goal.column, self.goal.largest(), self.goal.column.codes().len());
+        (largest.saturating_mul(self.l) > rows as u64).then(|| Nothing {
             column: column.name().to_owned(),
             principle: format!("at most 1/{} of a group shares a value, the next unit fraction", self.l),
-            eligible: Measure::Exact(fraction(largest, histogram.total())),
+            eligible: Measure::Exact(fraction(largest, rows)),
         })
     }
 }
