@@ -2,6 +2,7 @@
 //! releases. One file a sub-command; this one only tells them apart and turns errors into exit statuses.
 
 mod demo;
+mod foreign;
 mod list;
 mod patients;
 mod publish;
