@@ -40,7 +40,7 @@ enum Command {
     List(list::Arguments),
     Demo(demo::Arguments),
     /// Print the JSON schema of job files, for editors and pipelines
-    #[command(after_help = "Example: pellucid schema > job.schema.json")]
+    #[command(after_help = "Examples:\n  pellucid schema > job.schema.json")]
     Schema,
 }
 
