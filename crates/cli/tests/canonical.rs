@@ -42,13 +42,13 @@ format = "{format}"
 
 /// Random people; with `apart`, no two have the same age.
 fn people(numbers: &mut Numbers, apart: bool) -> Vec<Person> {
-    let count = 12 + numbers.below(40);
+    let count = 30 + numbers.below(60);
     let mut ages: Vec<u32> = (20..20 + count).collect();
     numbers.shuffle(&mut ages);
     let mut people: Vec<Person> = Vec::new();
     for id in 0..count {
-        let age = if apart { ages[id as usize] } else { 20 + numbers.below(15) };
-        let (zip, score, ill) = (1000 + numbers.below(30), numbers.below(4), numbers.below(5));
+        let age = if apart { ages[id as usize] } else { 20 + numbers.below(30) };
+        let (zip, score, ill) = (1000 + numbers.below(30), numbers.below(4), numbers.below(12));
         people.push(Person { fixed: format!("p{id:03},{age},{zip}"), secret: format!("{score},v{ill}") });
     }
     people
