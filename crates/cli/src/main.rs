@@ -2,6 +2,7 @@
 //! releases. One file a sub-command; this one only tells them apart and turns errors into exit statuses.
 
 mod demo;
+mod foreign;
 mod list;
 mod patients;
 mod publish;
@@ -39,7 +40,7 @@ enum Command {
     List(list::Arguments),
     Demo(demo::Arguments),
     /// Print the JSON schema of job files, for editors and pipelines
-    #[command(after_help = "Example: pellucid schema > job.schema.json")]
+    #[command(after_help = "Examples:\n  pellucid schema > job.schema.json")]
     Schema,
 }
 

@@ -94,8 +94,7 @@ pub fn read_job(path: &Path, set: &[String]) -> Result<(Job, PathBuf)> {
     });
     let overrides: Vec<(String, String)> = overrides.collect::<Result<_>>()?;
     let job = Job::read(&text, &overrides).map_err(|error| named_after_job(error, path))?;
-    let base_dir = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok((job, base_dir.to_owned()))
+    Ok((job, path.parent().unwrap_or(Path::new("")).to_owned()))
 }
 
 /// Errors about the job name its file; errors about other files name those.

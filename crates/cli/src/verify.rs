@@ -1,11 +1,113 @@
-//! `pellucid verify`: an independent check of a release.
-use crate::Ending;
-use crate::terminal::Terminal;
+//! `pellucid verify`: an independent check of a release, ours or another tool's.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
 use clap::Args;
-use pellucid_core::error::Result;
-/// temp
+use pellucid_core::error::{Error, Result};
+use pellucid_io::ReadOptions;
+use pellucid_verify::{Options, Report, Status, verify_release, verify_table};
+use serde_json::{Map, Value, json};
+
+use crate::Ending;
+use crate::foreign::Foreign;
+use crate::terminal::Terminal;
+
+/// Check a release independently: a folder that `publish` wrote, or a table that another tool made
 #[derive(Debug, Args)]
-pub struct Arguments {}
-pub fn run(_: &Arguments, _: &Terminal) -> Result<Ending> {
-    Ok(Ending::VerificationFailed)
+#[command(after_help = "Examples:\n  \
+        pellucid verify release\n  \
+        pellucid verify release --source patients.csv --json\n  \
+        pellucid verify theirs.csv --quasi age,zip --sensitive disease --type age=integer \\\n    \
+            --principle frequency-l-diversity:l=3 --principle k-anonymity:k=5 --source patients.csv\n  \
+        pellucid verify theirs.csv --quasi zip --hierarchy zip=zip.csv --principle k-anonymity:k=5\n\n\
+        Exit status: 0 every check passed or was skipped, 4 a check failed or could not be decided, 2 bad usage or input.")]
+pub struct Arguments {
+    /// A release folder, or a table that another tool made (CSV, TSV, Parquet or Arrow)
+    path: PathBuf,
+    /// The private table that the release was made from; without it, only the release itself is checked
+    #[arg(long, value_name = "FILE")]
+    source: Option<PathBuf>,
+    /// What separates the cells of the source; detected when left out
+    #[arg(long, value_name = "CHARACTER", requires = "source")]
+    source_separator: Option<char>,
+    /// The private list of which row became which line; of a folder PATH, by default the one in PATH-private
+    #[arg(long, value_name = "FILE", requires = "source")]
+    assignment: Option<PathBuf>,
+    #[command(flatten)]
+    foreign: Foreign,
+}
+
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+    let path = &arguments.path;
+    for given in [&arguments.source, &arguments.assignment].into_iter().flatten() {
+        if !given.is_file() {
+            let kind = if given.is_dir() { std::io::ErrorKind::IsADirectory } else { std::io::ErrorKind::NotFound };
+            return Err(Error::io(given.display(), kind.into()));
+        }
+    }
+    let options = Options {
+        source: arguments.source.clone(),
+        source_read: ReadOptions { format: None, separator: arguments.source_separator },
+        assignment: arguments.assignment.clone(),
+        ..Options::default()
+    };
+    terminal.progress("checking the release");
+    let report = if path.is_dir() {
+        if let Some(option) = arguments.foreign.first_given() {
+            return Err(Error::invalid(format!(
+                "{option} describes a table of another tool, but `{}` is a folder; leave it out, the manifest says it",
+                path.display()
+            )));
+        }
+        verify_release(path, &options)?
+    } else if path.exists() {
+        verify_table(path, &arguments.foreign.declared()?, &options)?
+    } else {
+        return Err(Error::io(path.display(), std::io::ErrorKind::NotFound.into()));
+    };
+    if terminal.wants_json() {
+        terminal.json(&report_json(&report)?)?;
+    } else {
+        terminal.text(&report_text(&report))?;
+    }
+    Ok(if report.passed() { Ending::Done } else { Ending::VerificationFailed })
+}
+
+fn report_json(report: &Report) -> Result<Value> {
+    let mut object = Map::from_iter([("passed".to_owned(), json!(report.passed()))]);
+    match serde_json::to_value(report) {
+        Ok(Value::Object(fields)) => object.extend(fields),
+        _ => return Err(Error::new(pellucid_core::error::ErrorKind::Internal, "cannot write the report as JSON")),
+    }
+    Ok(Value::Object(object))
+}
+
+fn report_text(report: &Report) -> String {
+    let mut text = String::new();
+    for check in &report.checks {
+        let _ = writeln!(text, "{:<10} {:<16} {}", word(check.status), check.name, check.detail);
+    }
+    let _ = writeln!(text, "Rows: {}, in {} classes of rows published alike.", report.rows, report.classes);
+    for measured in &report.measured {
+        let (principle, column, value) = (&measured.principle, &measured.column, &measured.value);
+        let _ = writeln!(text, "Worst class: {principle} of column `{column}` just holds at {value}.");
+    }
+    let count = |status: Status| report.checks.iter().filter(|check| check.status == status).count();
+    let (failed, undecided) = (count(Status::Failed), count(Status::Undecided));
+    let _ = if report.passed() {
+        writeln!(text, "Verified: {} checks passed, {} skipped.", count(Status::Passed), count(Status::Skipped))
+    } else {
+        writeln!(text, "NOT VERIFIED: {failed} checks failed, {undecided} could not be decided.")
+    };
+    text
+}
+
+fn word(status: Status) -> &'static str {
+    match status {
+        Status::Passed => "passed",
+        Status::Failed => "FAILED",
+        Status::Skipped => "skipped",
+        Status::Undecided => "UNDECIDED",
+    }
 }

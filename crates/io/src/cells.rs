@@ -31,7 +31,7 @@ pub(crate) fn kind_of(field: &Field, declared: Option<Kind>, verbatim: bool) -> 
                 return Ok(Kind::Date);
             }
             return Err(Error::bad_input(format!(
-                "column `{}` holds points in time; set `kind = \"date\"` if they are all midnight, else convert it to \
+                "column `{}` holds points in time; set `type = \"date\"` if they are all midnight, else convert it to \
                  text before reading",
                 field.name()
             )));

@@ -198,7 +198,10 @@ fn copy_hierarchies(manifest: &mut Manifest, base_dir: &Path, folder: &Path) -> 
     for (at, column) in manifest.columns.iter_mut().enumerate() {
         let Some(HierarchySpec::File(file)) = &column.hierarchy else { continue };
         let below = folder.join("hierarchies");
-        fs::create_dir_all(&below).map_err(|error| Error::io(below.display(), error))?;
+        // Never the folder itself: an interrupt may have removed it, and nothing may come back.
+        if !below.is_dir() {
+            fs::create_dir(&below).map_err(|error| Error::io(below.display(), error))?;
+        }
         // Numbered, because a column's name need not be a file's name.
         let name = format!("hierarchies/{}.csv", at + 1);
         let source = base_dir.join(file.path());

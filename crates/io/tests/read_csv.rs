@@ -85,28 +85,28 @@ fn cell_errors_name_line_and_column_only() {
         (
             "integer",
             SECRET,
-            "not a whole number; correct it, list its spelling under `missing`, or choose another `kind`",
+            "not a whole number; correct it, list its spelling under `missing`, or choose another `type`",
         ),
-        ("integer", "99999999999999999999", "a whole number beyond 64 bits; set `kind = \"decimal\"`"),
+        ("integer", "99999999999999999999", "a whole number beyond 64 bits; set `type = \"decimal\"`"),
         (
             "decimal",
             SECRET,
-            "not a decimal number such as 12.5; correct it, list its spelling under `missing`, or choose another `kind`",
+            "not a decimal number such as 12.5; correct it, list its spelling under `missing`, or choose another `type`",
         ),
         (
             "decimal",
             "1234567890123456789012345678901234567890",
-            "a decimal number of more than 38 digits; round it or set `kind = \"category\"`",
+            "a decimal number of more than 38 digits; round it or set `type = \"category\"`",
         ),
         (
             "date",
             SECRET,
-            "not a date of the form YYYY-MM-DD; correct it, list its spelling under `missing`, or choose another `kind`",
+            "not a date of the form YYYY-MM-DD; correct it, list its spelling under `missing`, or choose another `type`",
         ),
         (
             "date",
             "2023-02-30",
-            "a date that is not in the calendar; correct it, list its spelling under `missing`, or choose another `kind`",
+            "a date that is not in the calendar; correct it, list its spelling under `missing`, or choose another `type`",
         ),
     ] {
         let schema = schema(&["name", &format!("age:{kind}")]);

@@ -231,7 +231,7 @@ fn cell_errors_name_row_and_column_only() {
     let text: ArrayRef = Arc::new(StringArray::from(vec!["1", SECRET]));
     assert_eq!(
         refused(vec![("age", text)], &schema(&["age:integer"])),
-        "data.arrow, row 2, column `age`: not a whole number; correct it, list its spelling under `missing`, or choose another `kind`"
+        "data.arrow, row 2, column `age`: not a whole number; correct it, list its spelling under `missing`, or choose another `type`"
     );
     let noon: ArrayRef = Arc::new(TimestampMicrosecondArray::from(vec![0, 43_200_000_000]));
     assert_eq!(

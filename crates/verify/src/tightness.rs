@@ -1,5 +1,7 @@
 //! Whether released cells are as tight as they claim: nothing wider than what the class has in common.
 
+use std::collections::BTreeMap;
+
 use pellucid_core::hierarchy::Hierarchy;
 use pellucid_core::table::{Column, Kind};
 
@@ -34,7 +36,7 @@ pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut 
             let cell = raw.code(line as usize);
             let column = case.columns[at];
             let tight = match &hierarchies[at] {
-                Some(hierarchy) => lowest_label(hierarchy, column, rows) == Some(raw.cell(line as usize)),
+                Some(hierarchy) => is_lowest_label(hierarchy, column, rows, raw.cell(line as usize)),
                 None => cells[at].covers[cell as usize] == tightest(&cells[at], column, rows),
             };
             if !tight {
@@ -71,8 +73,29 @@ fn tightest(cells: &Cells, column: &Column, rows: &[u32]) -> Cover {
     Cover::Spans(spans, missing)
 }
 
-/// The lowest label that covers all `rows`.
-fn lowest_label<'h>(hierarchy: &'h Hierarchy, column: &Column, rows: &[u32]) -> Option<&'h str> {
-    let codes = rows.iter().map(|&row| column.code(row as usize));
-    hierarchy.lowest_common_ancestor(codes).map(|(level, node)| hierarchy.label(level, node))
+/// Whether `label` is the lowest one that covers all `rows`.
+///
+/// Several nodes may bear it, and classes that show different ones are one class to the public: `label` must be the
+/// lowest of the rows under each.
+fn is_lowest_label(hierarchy: &Hierarchy, column: &Column, rows: &[u32], label: &str) -> bool {
+    let lowest = |codes: &[u32]| {
+        let common = hierarchy.lowest_common_ancestor(codes.iter().copied());
+        common.is_some_and(|(level, node)| hierarchy.label(level, node) == label)
+    };
+    let mut codes: Vec<u32> = rows.iter().map(|&row| column.code(row as usize)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    if lowest(&codes) {
+        return true;
+    }
+    let bearer = |code: u32| {
+        let nodes = (0..hierarchy.levels()).rev().map(|level| (level, hierarchy.node(level, code)));
+        nodes.into_iter().find(|&(level, node)| hierarchy.label(level, node) == label)
+    };
+    let mut parts: BTreeMap<(usize, u32), Vec<u32>> = BTreeMap::new();
+    for code in codes {
+        let Some(node) = bearer(code) else { return false };
+        parts.entry(node).or_default().push(code);
+    }
+    parts.values().all(|part| lowest(part))
 }

@@ -118,23 +118,46 @@ impl Generalize {
             let next = known.len() as u32;
             codes.push(*known.entry(key).or_insert(next));
         }
-        let mut rank = vec![0; known.len()];
-        let mut labels = Vec::with_capacity(known.len());
+        // Nodes that bear the same text are one label: the public cannot tell them apart.
+        let mut texts: BTreeMap<String, (Key, Vec<u32>)> = BTreeMap::new();
         for (key, at) in known {
-            rank[at as usize] = labels.len() as u32;
-            labels.push(match (self, hierarchy) {
+            let text = match (self, hierarchy) {
                 (Self::Hierarchy, Some(hierarchy)) => hierarchy.label(key[1] as usize, key[2]).to_owned(),
                 _ => box_label(column, &key),
-            });
+            };
+            texts.entry(text).or_insert((key, Vec::new())).1.push(at);
+        }
+        if let (Self::Hierarchy, Some(hierarchy)) = (self, hierarchy) {
+            // The place of a label is that of the first node that bears it, whether or not a group shows that node.
+            for level in 0..hierarchy.levels() {
+                for node in 0..hierarchy.nodes(level) as u32 {
+                    if let Some((key, _)) = texts.get_mut(hierarchy.label(level, node)) {
+                        *key = std::mem::take(key).min(node_key(hierarchy, level, node));
+                    }
+                }
+            }
+        }
+        let mut texts: Vec<(String, (Key, Vec<u32>))> = texts.into_iter().collect();
+        texts.sort_by(|a, b| a.1.0.cmp(&b.1.0));
+        let mut rank = vec![0; codes.iter().max().map_or(0, |&last| last as usize + 1)];
+        let mut labels = Vec::with_capacity(texts.len());
+        for (place, (text, (_, alike))) in texts.into_iter().enumerate() {
+            alike.into_iter().for_each(|at| rank[at as usize] = place as u32);
+            labels.push(text);
         }
         codes.iter_mut().for_each(|code| *code = rank[*code as usize]);
         (labels, codes)
     }
 }
 
-/// `[first code under the node, level, node]` of the lowest common ancestor.
+/// The key of the lowest common ancestor.
 fn lowest_label(hierarchy: &Hierarchy, distinct: &[u32]) -> Key {
     let (level, node) = hierarchy.lowest_common_ancestor(distinct.iter().copied()).expect("groups have rows");
+    node_key(hierarchy, level, node)
+}
+
+/// `[first code under the node, level, node]`; the order of labels.
+fn node_key(hierarchy: &Hierarchy, level: usize, node: u32) -> Key {
     let first = hierarchy.codes(level, node).iter().min().copied().unwrap_or(0);
     vec![first, level as u32, node]
 }
@@ -166,5 +189,53 @@ fn box_label(column: &Column, key: &[u32]) -> String {
         [low, high] => span(low, high),
         [low, high, _] => set(&[span(low, high), MISSING.to_owned()]),
         _ => MISSING.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::HierarchySpec;
+    use crate::table::Domain;
+
+    /// Labels and classes of groups of single codes of `a, b, c, d`, where `a` and `c`, `b` and `d` are joined.
+    fn shown(groups: &[&[u32]]) -> (Vec<String>, usize) {
+        let domain = Domain::Category(["a", "b", "c", "d"].map(str::to_owned).to_vec());
+        let rows: Vec<u32> = (0..groups.iter().map(|group| group.len() as u32).sum()).collect();
+        let codes: Vec<u32> = groups.concat();
+        let quasi = Column::new("q", Role::Quasi, domain, false, codes).unwrap();
+        // On level 1, a and b bear the label X under different parents; on level 2 nothing is joined with them yet.
+        let spec = serde_json::json!({ "tree": { "P": { "X": ["a", "c"] }, "Q": { "X": ["b", "d"] } } });
+        let hierarchy = HierarchySpec::from_value(spec).unwrap().build(&quasi, std::path::Path::new(".")).unwrap();
+        let sensitive = Domain::Category(vec!["s".to_owned()]);
+        let sensitive = Column::new("s", Role::Sensitive, sensitive, false, vec![0; rows.len()]).unwrap();
+        let table = Table::new(vec![quasi, sensitive]).unwrap();
+        let mut made = Groups::default();
+        let mut next = rows.into_iter();
+        for group in groups {
+            next.by_ref().take(group.len()).for_each(|row| made.push_row(row));
+            made.close();
+        }
+        let hierarchies = [Some(hierarchy), None];
+        let scene = Scene { table: &table, hierarchies: &hierarchies, groups: &made };
+        let exhibit = Generalize::Hierarchy.show(scene).unwrap();
+        let Shown::Labels { labels, codes } = &exhibit.sheets[0].columns[0].1 else { panic!("labels are shown") };
+        let lines = codes.iter().map(|code| labels[code as usize].clone()).collect();
+        (lines, exhibit.classes.len())
+    }
+
+    #[test]
+    fn nodes_of_the_same_text_are_one_class() {
+        let (lines, classes) = shown(&[&[0, 2], &[1, 3]]);
+        assert_eq!(lines, ["X", "X", "X", "X"]);
+        assert_eq!(classes, 1);
+    }
+
+    #[test]
+    fn the_place_of_a_label_does_not_depend_on_the_node_behind_it() {
+        // `a` comes first by its code, the label X of `b` and `d` by the node of `a` and `c` that bears it too.
+        assert_eq!(shown(&[&[1, 3], &[0]]), (["a", "X", "X"].map(str::to_owned).to_vec(), 2));
+        assert_eq!(shown(&[&[0, 2], &[1]]), (["X", "X", "b"].map(str::to_owned).to_vec(), 2));
+        assert_eq!(shown(&[&[1, 3], &[1]]), (["X", "X", "b"].map(str::to_owned).to_vec(), 2));
     }
 }

@@ -30,13 +30,13 @@ pub enum CellFault {
 
 impl fmt::Display for CellFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const REMEDY: &str = "correct it, list its spelling under `missing`, or choose another `kind`";
+        const REMEDY: &str = "correct it, list its spelling under `missing`, or choose another `type`";
         match self {
             Self::NotInteger => write!(f, "not a whole number; {REMEDY}"),
-            Self::IntegerRange => f.write_str("a whole number beyond 64 bits; set `kind = \"decimal\"`"),
+            Self::IntegerRange => f.write_str("a whole number beyond 64 bits; set `type = \"decimal\"`"),
             Self::NotDecimal => write!(f, "not a decimal number such as 12.5; {REMEDY}"),
             Self::DecimalRange => {
-                write!(f, "a decimal number of more than {MAX_DIGITS} digits; round it or set `kind = \"category\"`")
+                write!(f, "a decimal number of more than {MAX_DIGITS} digits; round it or set `type = \"category\"`")
             }
             Self::NotDate => write!(f, "not a date of the form YYYY-MM-DD; {REMEDY}"),
             Self::NoSuchDay => write!(f, "a date that is not in the calendar; {REMEDY}"),

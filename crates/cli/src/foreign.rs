@@ -1,0 +1,169 @@
+//! What the options of `pellucid verify` say about a table that another tool made.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pellucid_core::error::{Error, Result};
+use pellucid_core::hierarchy::{HierarchySpec, LabelFile};
+use pellucid_core::principle::PRINCIPLES;
+use pellucid_core::registry::{self, did_you_mean, find};
+use pellucid_core::release::PublishedColumn;
+use pellucid_core::table::{Kind, Role};
+use pellucid_io::ReadOptions;
+use pellucid_verify::Declared;
+
+const KINDS: [Kind; 4] = [Kind::Integer, Kind::Decimal, Kind::Date, Kind::Category];
+
+/// The options.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options for a table of another tool")]
+pub struct Foreign {
+    /// The quasi-identifying columns
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    quasi: Vec<String>,
+    /// The sensitive columns
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    sensitive: Vec<String>,
+    /// A principle that must hold, with its parameters; may be given several times
+    #[arg(long = "principle", value_name = "ID:NAME=VALUE,...")]
+    principles: Vec<String>,
+    /// The type of a column: integer, decimal, date or category (which it is when left out)
+    #[arg(long = "type", value_name = "COLUMN=TYPE")]
+    types: Vec<String>,
+    /// The hierarchy whose labels a column shows: a file, or a table as in a job file such as '{ mask = "suffix" }'
+    #[arg(long = "hierarchy", value_name = "COLUMN=FILE")]
+    hierarchies: Vec<String>,
+    /// The values of a sensitive column that are protected; all when left out
+    #[arg(long = "protect", value_name = "COLUMN=VALUE,...")]
+    protect: Vec<String>,
+    /// A spelling of missing cells, in all columns
+    #[arg(long = "missing", value_name = "SPELLING")]
+    missing: Vec<String>,
+    /// What separates the cells of the table; detected when left out
+    #[arg(long, value_name = "CHARACTER")]
+    separator: Option<char>,
+}
+
+impl Foreign {
+    /// The first of these options that was given.
+    pub fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            (!self.quasi.is_empty(), "--quasi"),
+            (!self.sensitive.is_empty(), "--sensitive"),
+            (!self.principles.is_empty(), "--principle"),
+            (!self.types.is_empty(), "--type"),
+            (!self.hierarchies.is_empty(), "--hierarchy"),
+            (!self.protect.is_empty(), "--protect"),
+            (!self.missing.is_empty(), "--missing"),
+            (self.separator.is_some(), "--separator"),
+        ];
+        given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+    }
+
+    /// What they say about the table.
+    pub fn declared(&self) -> Result<Declared> {
+        if self.quasi.is_empty() {
+            return Err(Error::invalid("a table of another tool needs --quasi; name its quasi-identifying columns"));
+        }
+        if self.principles.is_empty() {
+            return Err(Error::invalid("no principle is named; add e.g. --principle frequency-l-diversity:l=3"));
+        }
+        let mut columns = Vec::new();
+        for (names, role) in [(&self.quasi, Role::Quasi), (&self.sensitive, Role::Sensitive)] {
+            for name in names {
+                if columns.iter().any(|column: &PublishedColumn| column.name == *name) {
+                    return Err(Error::invalid(format!("column `{name}` is named twice; name it once")));
+                }
+                columns.push(PublishedColumn {
+                    name: name.clone(),
+                    role,
+                    kind: Kind::Category,
+                    hierarchy: None,
+                    protect: None,
+                    missing: self.missing.clone(),
+                });
+            }
+        }
+        for pair in &self.types {
+            let (column, word) = split(&mut columns, "--type", pair)?;
+            column.kind = kind(word).map_err(|error| error.context(format!("--type {pair}")))?;
+        }
+        for pair in &self.hierarchies {
+            let (column, file) = split(&mut columns, "--hierarchy", pair)?;
+            let spec =
+                hierarchy(file).map_err(|error| error.context(format!("--hierarchy of column `{}`", column.name)));
+            column.hierarchy = Some(spec?);
+        }
+        for pair in &self.protect {
+            let (column, values) = split(&mut columns, "--protect", pair)?;
+            if column.role != Role::Sensitive {
+                let name = &column.name;
+                return Err(Error::invalid(format!("--protect: column `{name}` is not sensitive; name it there")));
+            }
+            column.protect.get_or_insert_default().extend(values.split(',').map(str::to_owned));
+        }
+        let mut declared = Declared {
+            columns,
+            base_dir: PathBuf::from("."),
+            read: ReadOptions { format: None, separator: self.separator },
+            ..Declared::default()
+        };
+        for text in &self.principles {
+            let (id, args) = principle(text).map_err(|error| error.context(format!("--principle {text}")))?;
+            let made = find(PRINCIPLES, "principle", &id)?.make(&args);
+            let made = made.map_err(|error| error.context(format!("--principle {text}")))?;
+            if made.needs_sensitive() && self.sensitive.is_empty() {
+                return Err(Error::invalid(format!("principle `{id}` needs a sensitive column; add --sensitive")));
+            }
+            declared = declared.with_principle(id, args);
+        }
+        Ok(declared)
+    }
+}
+
+/// Splits `COLUMN=REST` and finds the column.
+fn split<'c, 't>(
+    columns: &'c mut [PublishedColumn],
+    option: &str,
+    pair: &'t str,
+) -> Result<(&'c mut PublishedColumn, &'t str)> {
+    let Some((name, rest)) = pair.split_once('=') else {
+        return Err(Error::invalid(format!("{option} {pair}: write it as COLUMN=...")));
+    };
+    match columns.iter().position(|column| column.name == name) {
+        Some(at) => Ok((&mut columns[at], rest)),
+        None => {
+            let hint = did_you_mean(name, columns.iter().map(|column| column.name.as_str()));
+            Err(Error::invalid(format!("{option}: column `{name}` is neither in --quasi nor in --sensitive{hint}")))
+        }
+    }
+}
+
+fn kind(word: &str) -> Result<Kind> {
+    KINDS.into_iter().find(|kind| kind.word() == word).ok_or_else(|| {
+        let words = KINDS.map(Kind::word);
+        Error::invalid(format!("no type `{word}`; choose one of {}{}", words.join(", "), did_you_mean(word, words)))
+    })
+}
+
+/// A file, or what a job file would say in braces.
+fn hierarchy(text: &str) -> Result<HierarchySpec> {
+    if !text.starts_with('{') {
+        return Ok(HierarchySpec::File(LabelFile::new(text)));
+    }
+    let table = toml::from_str::<toml::Table>(&format!("value = {text}"));
+    let table = table.map_err(|error| Error::invalid(format!("cannot be read: {}", error.message().trim())))?;
+    let value = serde_json::to_value(&table["value"]);
+    HierarchySpec::from_value(value.map_err(|error| Error::invalid(format!("cannot be read: {error}")))?)
+}
+
+/// Reads `ID:NAME=VALUE,NAME=VALUE`.
+fn principle(text: &str) -> Result<(String, registry::Args)> {
+    let (id, parameters) = text.split_once(':').unwrap_or((text, ""));
+    let pairs = parameters.split(',').filter(|pair| !pair.is_empty());
+    let args = pairs.into_iter().try_fold(registry::Args::new(), |args, pair| match pair.split_once('=') {
+        Some((name, value)) => Ok(args.with(name.trim(), value.trim())),
+        None => Err(Error::invalid(format!("`{pair}` is no parameter; write it as ID:NAME=VALUE,NAME=VALUE"))),
+    })?;
+    Ok((id.to_owned(), args))
+}

@@ -1,0 +1,75 @@
+//! `pellucid list`, `pellucid schema`, help, and wrong calls.
+
+mod common;
+
+use common::{Desk, root};
+use pellucid_core::function::FUNCTIONS;
+use pellucid_core::principle::PRINCIPLES;
+use pellucid_core::publish::PUBLISHERS;
+use pellucid_core::utility::METRICS;
+
+/// Every id, by the section it is listed under.
+fn ids() -> Vec<(&'static str, Vec<&'static str>)> {
+    vec![
+        ("principles", PRINCIPLES.iter().map(|entry| entry.id).collect()),
+        ("publishers", PUBLISHERS.iter().map(|entry| entry.id).collect()),
+        ("functions", FUNCTIONS.iter().map(|entry| entry.id).collect()),
+        ("metrics", METRICS.iter().map(|entry| entry.id).collect()),
+    ]
+}
+
+#[test]
+fn everything_registered_is_listed() {
+    let desk = Desk::new();
+    let text = desk.run(&["list"]).ended(0).out;
+    let json = desk.run(&["list", "--json"]).ended(0).json();
+    for (section, ids) in ids() {
+        assert!(text.contains(&section.to_uppercase()));
+        let listed: Vec<&str> =
+            json[section].as_array().unwrap().iter().map(|entry| entry["id"].as_str().unwrap()).collect();
+        assert_eq!(listed, ids);
+        for id in ids {
+            assert!(text.contains(&format!("\n  {id} (")), "{id}");
+        }
+    }
+}
+
+#[test]
+fn the_stored_schema_is_the_current_one() {
+    let printed = Desk::new().run(&["schema"]).ended(0).out;
+    let stored = std::fs::read_to_string(root().join("docs/job.schema.json")).unwrap();
+    assert!(printed == stored, "docs/job.schema.json is not what `pellucid schema` prints; run `make schema`");
+}
+
+#[test]
+fn the_job_of_the_readme_works() {
+    Desk::of_readme(60).run(&["publish", "job.toml", "--dry-run"]).ended(0);
+}
+
+#[test]
+fn every_command_explains_itself_with_examples() {
+    let desk = Desk::new();
+    assert!(desk.run(&["--help"]).ended(0).out.contains("Exit status: 0 done"));
+    for command in ["publish", "verify", "list", "demo", "schema"] {
+        let help = desk.run(&[command, "--help"]).ended(0).out;
+        assert!(help.contains("Example") && help.contains(&format!("  pellucid {command}")), "{help}");
+    }
+}
+
+#[test]
+fn wrong_calls_are_bad_usage() {
+    let desk = Desk::new();
+    for (call, hint) in [
+        (&["publsh", "job.toml"][..], "publish"),
+        (&["publish"], "<JOB>"),
+        (&["publish", "job.toml", "--dryrun"], "--dry-run"),
+        (&["publish", "job.toml", "--insecure-seed", "x"], "--insecure-seed"),
+        (&["demo", "--rows", "7"], "--rows"),
+        (&["verify"], "<PATH>"),
+        (&[], "Usage"),
+    ] {
+        let outcome = desk.run(call).ended(2);
+        assert!(outcome.err.contains(hint), "{outcome:#?}");
+    }
+    assert!(desk.names().is_empty());
+}

@@ -1,0 +1,127 @@
+//! `pellucid verify`: releases of ours, spoilt ones, and tables of other tools.
+
+mod common;
+
+use common::{Desk, Outcome, SECRET};
+
+/// A release of 90 patients.
+fn released(function: &str) -> Desk {
+    let desk = Desk::of_readme(90);
+    let set = format!("method.function={function}");
+    let sex = "columns.sex.hierarchy=\"sex.csv\"";
+    desk.run(&["publish", "job.toml", "--set", &set, "--set", sex]).ended(0);
+    desk
+}
+
+/// How the check `name` ended.
+fn status(outcome: &Outcome, name: &str) -> String {
+    let json = outcome.json();
+    let check = json["checks"].as_array().unwrap().iter().find(|check| check["name"] == name);
+    check.map_or_else(String::new, |check| check["status"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_release_is_verified_with_and_without_its_source() {
+    for function in ["mbr", "hierarchy", "anatomy"] {
+        let desk = released(function);
+        let alone = desk.run(&["verify", "release"]).ended(0);
+        assert!(alone.out.contains("no source was given") && alone.out.contains("\nVerified: "), "{alone:#?}");
+        let with = desk.run(&["verify", "release", "--source", "patients.csv"]).ended(0);
+        assert!(with.out.contains("Rows: 90") && with.out.contains("just holds at"), "{with:#?}");
+        std::fs::rename(desk.path("release-private/assignment.csv"), desk.path("moved.csv")).unwrap();
+        let moved = ["verify", "release", "--source", "patients.csv", "--assignment", "moved.csv", "--json"];
+        let moved = desk.run(&moved).ended(0);
+        assert_eq!(status(&moved, "assignment"), "passed");
+        assert_eq!(moved.json()["passed"], true);
+        // Without any assignment, rows are matched with lines.
+        desk.run(&["verify", "release", "--source", "patients.csv"]).ended(0);
+    }
+}
+
+#[test]
+fn a_spoilt_release_fails() {
+    let desk = released("mbr");
+    let data = desk.read("release/data.csv");
+    let mut lines: Vec<&str> = data.lines().collect();
+    lines.pop();
+    desk.write("release/data.csv", lines.join("\n") + "\n");
+    let text = desk.run(&["verify", "release", "--source", "patients.csv"]).ended(4);
+    assert!(text.out.contains("FAILED     files") && text.out.contains("NOT VERIFIED"), "{text:#?}");
+    assert!(!text.out.contains(SECRET) && !text.err.contains(SECRET), "{text:#?}");
+    let json = desk.run(&["verify", "release", "--json"]).ended(4);
+    assert_eq!((json.json()["passed"].clone(), status(&json, "files")), (false.into(), "failed".to_owned()));
+}
+
+#[test]
+fn another_source_fails() {
+    let desk = released("mbr");
+    let other = desk.read("patients.csv").replacen(&format!("{SECRET}-1"), &format!("{SECRET}-2"), 1);
+    desk.write("other.csv", other);
+    let outcome = desk.run(&["verify", "release", "--source", "other.csv"]).ended(4);
+    assert!(outcome.out.contains("FAILED     source rows") && !outcome.out.contains(SECRET), "{outcome:#?}");
+}
+
+/// A table as another tool would release it: 3-anonymous, and 2-diverse in one class only.
+const FOREIGN: &str = "zip;age;ill\n13***;[20, 29];QZX7-a\n13***;[20, 29];QZX7-b\n13***;[20, 29];QZX7-c\n\
+                       14***;[30, 39];QZX7-a\n14***;[30, 39];QZX7-a\n14***;[30, 39];?\n";
+const SOURCE: &str = "zip,age,ill\n14001,30,QZX7-a\n14002,39,QZX7-a\n14003,31,?\n13001,20,QZX7-a\n13002,25,QZX7-b\n\
+                      13003,29,QZX7-c\n";
+
+fn foreign() -> Desk {
+    let desk = Desk::new();
+    desk.write("theirs.csv", FOREIGN);
+    desk.write("source.csv", SOURCE);
+    let labels = ["13001", "13002", "13003"].map(|zip| format!("{zip};13***;*\n")).concat();
+    desk.write("zip.csv", labels + &["14001", "14002", "14003"].map(|zip| format!("{zip};14***;*\n")).concat());
+    desk
+}
+
+const COLUMNS: [&str; 10] =
+    ["verify", "theirs.csv", "--quasi", "zip,age", "--sensitive", "ill", "--type", "age=integer", "--missing", "?"];
+
+#[test]
+fn a_table_of_another_tool_is_verified() {
+    let desk = foreign();
+    let passes = ["--principle", "k-anonymity:k=3", "--hierarchy", "zip=zip.csv", "--source", "source.csv"];
+    let outcome = desk.run(&[&COLUMNS[..], &passes].concat()).ended(0);
+    assert!(outcome.out.contains("k-anonymity") && outcome.out.contains("just holds at 3"), "{outcome:#?}");
+    let rule = "zip={ mask = \"suffix\" }";
+    let passes = ["--principle", "k-anonymity:k=3", "--hierarchy", rule, "--source", "source.csv", "--separator", ";"];
+    desk.run(&[&COLUMNS[..], &passes].concat()).ended(0);
+    let fails = ["--principle", "k-anonymity:k=3", "--principle", "frequency-l-diversity:l=2"];
+    let outcome = desk.run(&[&COLUMNS[..], &fails].concat()).ended(4);
+    assert!(outcome.out.contains("FAILED     principle") && !outcome.out.contains(SECRET), "{outcome:#?}");
+    // Only `b` and `c` are protected, which nobody in the second class has.
+    let protected = ["--protect", "ill=QZX7-b,QZX7-c", "--principle", "frequency-l-diversity:l=3", "--json"];
+    let outcome = desk.run(&[&COLUMNS[..], &protected].concat()).ended(0);
+    assert_eq!((&outcome.json()["rows"], &outcome.json()["classes"]), (&6.into(), &2.into()));
+}
+
+#[test]
+fn wrong_calls_say_what_is_wrong() {
+    let desk = foreign();
+    std::fs::create_dir(desk.path("empty")).unwrap();
+    let k = ["--principle", "k-anonymity:k=3"];
+    for (call, words) in [
+        (vec!["verify", "nowhere"], vec!["`nowhere`", "no such file"]),
+        (vec!["verify", "empty"], vec!["manifest.json"]),
+        (vec!["verify", "empty", "--quasi", "zip"], vec!["--quasi", "is a folder"]),
+        (vec!["verify", "theirs.csv"], vec!["--quasi"]),
+        (vec!["verify", "theirs.csv", "--quasi", "zip"], vec!["--principle frequency-l-diversity:l=3"]),
+        (COLUMNS.to_vec(), vec!["--principle"]),
+        ([&COLUMNS[..], &["--principle", "k-anonimity:k=3"]].concat(), vec!["did you mean `k-anonymity`?"]),
+        ([&COLUMNS[..], &["--principle", "k-anonymity:j=3"]].concat(), vec!["--principle k-anonymity:j=3", "`j`"]),
+        ([&COLUMNS[..], &["--principle", "k-anonymity:3"]].concat(), vec!["ID:NAME=VALUE"]),
+        ([&COLUMNS[..], &["--type", "agee=date"], &k].concat(), vec!["did you mean `age`?"]),
+        ([&COLUMNS[..], &["--type", "age=int"], &k].concat(), vec!["`int`", "integer"]),
+        ([&COLUMNS[..], &["--protect", "zip=1"], &k].concat(), vec!["`zip`", "sensitive"]),
+        ([&COLUMNS[..], &["--source", "gone.csv"], &k].concat(), vec!["`gone.csv`"]),
+        ([&COLUMNS[..], &["--hierarchy", "zip={ mask = 3"], &k].concat(), vec!["--hierarchy of column `zip`"]),
+    ] {
+        let outcome = desk.run(&call).ended(2);
+        for word in words {
+            assert!(outcome.err.contains(word), "{word}: {outcome:#?}");
+        }
+        assert!(!outcome.err.contains(SECRET) && outcome.out.is_empty(), "{outcome:#?}");
+    }
+}
