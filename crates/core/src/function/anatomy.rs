@@ -23,6 +23,16 @@ pub const ENTRY: Entry<dyn Function> = Entry {
 #[derive(Debug)]
 struct Anatomy;
 
+/// A group on its way to the sheets.
+struct Section {
+    /// What is published of it: codes of the quasi columns and of the plain columns, each sorted.
+    shown: (Vec<u32>, Vec<u32>),
+    /// Its rows in the order of their quasi vectors.
+    by_quasi: Vec<u32>,
+    /// Its rows in the order of their plain columns.
+    by_plain: Vec<u32>,
+}
+
 impl Function for Anatomy {
     fn accepts(&self, _: &Table, _: &[Option<Hierarchy>]) -> Result<()> {
         Ok(())
@@ -35,25 +45,25 @@ impl Function for Anatomy {
         let codes = |columns: &[&Column], rows: &[u32]| -> Vec<u32> {
             rows.iter().flat_map(|&row| columns.iter().map(move |column| column.code(row as usize))).collect()
         };
-        // For every group its rows by quasi vector, its rows by plain columns, and what is published of both.
-        let mut groups: Vec<(Vec<u32>, Vec<u32>, Vec<u32>, Vec<u32>)> = scene
+        let mut groups: Vec<Section> = scene
             .groups
             .iter()
             .map(|rows| {
                 let (mut by_quasi, mut by_plain) = (rows.to_vec(), rows.to_vec());
                 sort_by_plain(&mut by_quasi, &quasi);
                 sort_by_plain(&mut by_plain, &plain);
-                (codes(&quasi, &by_quasi), codes(&plain, &by_plain), by_quasi, by_plain)
+                let shown = (codes(&quasi, &by_quasi), codes(&plain, &by_plain));
+                Section { shown, by_quasi, by_plain }
             })
             .collect();
-        groups.sort_unstable_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
+        groups.sort_unstable_by(|a, b| a.shown.cmp(&b.shown));
         let mut classes = Groups::default();
         let (mut by_quasi, mut by_plain, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
         for (number, group) in groups.iter().enumerate() {
-            numbers.extend(std::iter::repeat_n(number as u32, group.2.len()));
-            by_quasi.extend_from_slice(&group.2);
-            by_plain.extend_from_slice(&group.3);
-            group.3.iter().for_each(|&row| classes.push_row(row));
+            numbers.extend(std::iter::repeat_n(number as u32, group.by_quasi.len()));
+            by_quasi.extend_from_slice(&group.by_quasi);
+            by_plain.extend_from_slice(&group.by_plain);
+            group.by_plain.iter().for_each(|&row| classes.push_row(row));
             classes.close();
         }
         let count = groups.len();

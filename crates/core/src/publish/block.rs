@@ -275,9 +275,9 @@ pub fn assemble<C: Cells>(
     let mut words = Vec::with_capacity(shape.words(axes));
     let mut order = Vec::new();
     let mut starts = Vec::with_capacity(shape.runs);
-    for axis in 0..axes {
+    for (axis, &codes) in codes.iter().enumerate() {
         for column in columns {
-            sort_on_axis(column, cells, axis, codes[axis], axis > 0 || identified, &mut order);
+            sort_on_axis(column, cells, axis, codes, axis > 0 || identified, &mut order);
             words.extend(order.iter().map(|&at| column[at as usize].0));
             if axis == 0 {
                 starts.extend(order.iter().map(|&at| column[at as usize].1));

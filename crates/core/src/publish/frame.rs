@@ -277,7 +277,7 @@ fn sort_by_key(mut entries: Vec<u64>, bits: u32) -> Vec<u64> {
     let passes = bits.div_ceil(11);
     rayon::join(|| radix_sort(first, first_buffer, bits, passes), || radix_sort(second, second_buffer, bits, passes));
     // Every pass moves the entries to the other vector.
-    let (sorted, mut target) = if passes % 2 == 0 { (entries, buffer) } else { (buffer, entries) };
+    let (sorted, mut target) = if passes.is_multiple_of(2) { (entries, buffer) } else { (buffer, entries) };
     let (first, second) = sorted.split_at(middle);
     let pivot = second.get(second.len() / 2).map_or(0, |entry| entry >> 32);
     let (first_low, first_high) = first.split_at(first.partition_point(|entry| entry >> 32 < pivot));

@@ -59,7 +59,7 @@ impl<'a> Ledger<'a> {
     pub fn tally(&self) -> Tally<'_> {
         let columns = self.columns.iter().map(|column| Counts {
             column,
-            counts: vec![0; column.cardinality],
+            by_code: vec![0; column.cardinality],
             touched: Vec::new(),
             shares: column.shares.iter().map(|_| Profile::default()).collect(),
             all: Profile::default(),
@@ -75,7 +75,7 @@ pub struct Tally<'a> {
 
 struct Counts<'a> {
     column: &'a LedgerColumn<'a>,
-    counts: Vec<u64>,
+    by_code: Vec<u64>,
     touched: Vec<u32>,
     /// For each share, the profile of the values it bounds.
     shares: Vec<Profile>,
@@ -85,7 +85,7 @@ struct Counts<'a> {
 
 impl Counts<'_> {
     fn add(&mut self, code: u32) {
-        let count = &mut self.counts[code as usize];
+        let count = &mut self.by_code[code as usize];
         if *count == 0 {
             self.touched.push(code);
         }
@@ -101,7 +101,7 @@ impl Counts<'_> {
     }
 
     fn remove(&mut self, code: u32) {
-        let count = &mut self.counts[code as usize];
+        let count = &mut self.by_code[code as usize];
         for (profile, (_, protected)) in self.shares.iter_mut().zip(&self.column.shares) {
             if protected.is_none_or(|flags| flags[code as usize]) {
                 profile.fall(*count);
@@ -115,7 +115,7 @@ impl Counts<'_> {
 
     fn clear(&mut self) {
         for code in self.touched.drain(..) {
-            self.counts[code as usize] = 0;
+            self.by_code[code as usize] = 0;
         }
         self.shares.iter_mut().for_each(Profile::clear);
         self.all.clear();
@@ -124,8 +124,8 @@ impl Counts<'_> {
     fn histogram(&mut self) -> Histogram {
         self.touched.sort_unstable();
         self.touched.dedup();
-        self.touched.retain(|&code| self.counts[code as usize] > 0);
-        Histogram::from_entries(self.touched.iter().map(|&code| (code, self.counts[code as usize])))
+        self.touched.retain(|&code| self.by_code[code as usize] > 0);
+        Histogram::from_entries(self.touched.iter().map(|&code| (code, self.by_code[code as usize])))
     }
 }
 
