@@ -8,7 +8,7 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::function::{Sheet, Shown};
 use pellucid_core::hierarchy::{Hierarchy, HierarchySpec, LabelFile};
 use pellucid_core::job::{Answer, Job, OutputFormat, Stage, TableFormat};
-use pellucid_core::publish::{Nothing, Randomness};
+use pellucid_core::publish::{Nothing, Randomness, unique_rows};
 use pellucid_core::release::{Manifest, PublishedFile, Release};
 use pellucid_core::table::{Role, Table};
 use serde_json::json;
@@ -95,7 +95,8 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
         Answer::Release(release) => *release,
         Answer::Nothing(nothing) => return Ok(Published::Nothing(nothing)),
     };
-    let unique_rows = unique_rows(&table);
+    let quasi: Vec<_> = table.with_role(Role::Quasi).collect();
+    let unique_rows = unique_rows(&quasi, table.rows());
     if let Some(staging) = staging {
         clock.begin(Stage::Write)?;
         write_public(&mut release, job, options.base_dir, staging.public())?;
@@ -243,13 +244,4 @@ fn checksum(path: &Path) -> Result<(String, u64)> {
     let mut file = fs::File::open(path).map_err(failed)?;
     let bytes = std::io::copy(&mut file, &mut hasher).map_err(failed)?;
     Ok((hasher.finalize().to_hex().to_string(), bytes))
-}
-
-/// How many rows have quasi-identifiers that nobody else has: whoever knows them knows everything about the person.
-fn unique_rows(table: &Table) -> u64 {
-    let quasi: Vec<_> = table.with_role(Role::Quasi).collect();
-    let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
-    let key = |row: u32| quasi.iter().map(move |column| column.code(row as usize));
-    rows.sort_unstable_by(|&a, &b| key(a).cmp(key(b)));
-    rows.chunk_by(|&a, &b| key(a).eq(key(b))).filter(|alike| alike.len() == 1).count() as u64
 }

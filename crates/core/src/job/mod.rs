@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 pub use schema::job_schema;
 pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
 
+use rayon::prelude::*;
+
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, fraction};
 use crate::function::{FUNCTIONS, Function, Scene};
@@ -308,34 +310,32 @@ fn measure(plan: &Plan<'_>, classes: &Groups) -> (Vec<Measured>, Option<Fraction
     let mut measured = Vec::new();
     let mut highest: Option<(u64, u64)> = None;
     for goal in &plan.goals {
-        let mut worst_measure = None;
-        for rows in classes.iter() {
+        let flags = goal.protected.as_deref();
+        let of_class = |class: usize| {
+            let rows = classes.group(class);
             let histogram = Histogram::of(rows.iter().map(|&row| goal.column.code(row as usize)));
-            let here = goal.test.measure(&histogram);
-            worst_measure = Some(match worst_measure {
-                None => here,
-                Some(so_far) => worst(goal.principle.better(), so_far, here),
-            });
-            if goal.principle.needs_sensitive() {
-                let flags = goal.protected.as_deref();
-                let counted =
-                    histogram.entries().iter().filter(|entry| flags.is_none_or(|flags| flags[entry.0 as usize]));
-                let largest = counted.map(|entry| entry.1).max().unwrap_or(0);
-                let total = histogram.total();
-                if highest.is_none_or(|(count, rows)| {
-                    u128::from(largest) * u128::from(rows) > u128::from(count) * u128::from(total)
-                }) {
-                    highest = Some((largest, total));
-                }
-            }
+            let bounded = histogram.entries().iter().filter(|entry| flags.is_none_or(|flags| flags[entry.0 as usize]));
+            let largest = bounded.map(|entry| entry.1).max().unwrap_or(0);
+            (goal.test.measure(&histogram), (largest, histogram.total()))
+        };
+        let worst_of = (0..classes.len())
+            .into_par_iter()
+            .map(of_class)
+            .reduce_with(|a, b| (worst(goal.principle.better(), a.0, b.0), larger_share(a.1, b.1)));
+        let Some((value, share)) = worst_of else { continue };
+        if goal.principle.needs_sensitive() {
+            highest = Some(highest.map_or(share, |so_far| larger_share(so_far, share)));
         }
-        if let Some(value) = worst_measure {
-            measured.push(Measured {
-                principle: goal.principle.id().to_owned(),
-                column: goal.column.name().to_owned(),
-                value: measure_text(&value),
-            });
-        }
+        measured.push(Measured {
+            principle: goal.principle.id().to_owned(),
+            column: goal.column.name().to_owned(),
+            value: measure_text(&value),
+        });
     }
     (measured, highest.map(|(count, rows)| fraction(count, rows)))
+}
+
+/// The larger of two shares, each `(count, rows)`.
+fn larger_share(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
+    if u128::from(a.0) * u128::from(b.1) >= u128::from(b.0) * u128::from(a.1) { a } else { b }
 }

@@ -12,7 +12,6 @@ use wide::{u8x16, u32x8};
 use super::amount::Weighted;
 use super::cells::{Any, Fixed, Lanes};
 use super::randomness::{Purpose, Randomness};
-use crate::error::{Error, ErrorKind, Result};
 use crate::table::{Codes, Column, Kind};
 
 /// One quasi column as a line: codes in their order on it, and where they stand.
@@ -105,12 +104,6 @@ impl Frame {
         rows: usize,
         randomness: Randomness,
     ) -> Result<Self> {
-        if rows > u32::MAX as usize {
-            return Err(Error::new(
-                ErrorKind::LimitExceeded,
-                format!("the table has {rows} rows; at most {} are numbered, publish it in parts", u32::MAX),
-            ));
-        }
         let key_columns: Vec<KeyColumn<'_>> = identifiers
             .iter()
             .map(|column| KeyColumn { column, axis: None })
@@ -127,14 +120,14 @@ impl Frame {
         cell_of.shrink_to_fit();
         let cardinality: Vec<usize> = quasi.iter().map(|(_, axis)| axis.position.len()).collect();
         let positions: Vec<Vec<i128>> = quasi.iter().map(|(_, axis)| axis.position.clone()).collect();
-        Ok(Self {
+        Self {
             row_of,
             cell_of,
             cells: store(codes, axes, &cardinality),
             weighted: Weighted::new(&positions, rows),
             codes: cardinality,
             identified: !identifiers.is_empty(),
-        })
+        }
     }
 
     /// The row of the table at a base position.
@@ -194,6 +187,16 @@ impl KeyColumn<'_> {
             Codes::U32(codes) => append(&codes[start..], digits, rank, keys),
         }
     }
+}
+
+/// How many of the rows have values in `columns` that no other row has.
+pub fn unique_rows(columns: &[&Column], rows: usize) -> u64 {
+    if columns.is_empty() || rows < 2 {
+        return rows as u64;
+    }
+    let keys: Vec<KeyColumn<'_>> = columns.iter().map(|&column| KeyColumn { column, axis: None }).collect();
+    let (_, cell_of, _) = sorted(&keys, rows);
+    cell_of.chunk_by(|a, b| a == b).filter(|cell| cell.len() == 1).count() as u64
 }
 
 /// Rows per piece of parallel work.
@@ -374,7 +377,7 @@ mod tests {
     fn base_order_is_by_vector_and_cells_are_runs() {
         let (a, b) = (column("a", &[2, 0, 2, 0]), column("b", &[0, 1, 0, 0]));
         let quasi = [(&a, Axis::new(&a, None)), (&b, Axis::new(&b, None))];
-        let frame = Frame::new(&quasi, &[], 4, Randomness::InsecureSeed(1)).unwrap();
+        let frame = Frame::new(&quasi, &[], 4, Randomness::InsecureSeed(1));
         assert_eq!(frame.cell_of, [0, 1, 2, 2]);
         assert_eq!(frame.row_of[..2], [3, 1]);
         let mut last = frame.row_of[2..].to_vec();
@@ -385,7 +388,7 @@ mod tests {
     #[test]
     fn identifiers_come_first() {
         let (id, a) = (column("id", &[3, 1, 2, 0]), column("a", &[0, 0, 1, 1]));
-        let frame = Frame::new(&[(&a, Axis::new(&a, None))], &[&id], 4, Randomness::InsecureSeed(1)).unwrap();
+        let frame = Frame::new(&[(&a, Axis::new(&a, None))], &[&id], 4, Randomness::InsecureSeed(1));
         assert_eq!(frame.row_of, [3, 1, 2, 0]);
         assert_eq!(frame.cell_of, [0, 1, 2, 3]);
     }
@@ -395,7 +398,7 @@ mod tests {
         let spread: Vec<u32> = (0..300u32).map(|at| at * 7919 % 100_003).collect();
         let (a, b, c) = (column("a", &vec![5; 300]), column("b", &spread), column("c", &spread));
         let quasi: Vec<_> = [&a, &b, &c].map(|column| (column, Axis::new(column, None))).into();
-        let frame = Frame::new(&quasi, &[], 300, Randomness::InsecureSeed(1)).unwrap();
+        let frame = Frame::new(&quasi, &[], 300, Randomness::InsecureSeed(1));
         assert!(frame.row_of.windows(2).all(|pair| spread[pair[0] as usize] < spread[pair[1] as usize]));
         assert_eq!(frame.cell_of.last(), Some(&299));
     }

@@ -22,7 +22,7 @@ mod transparent;
 use std::fmt::Debug;
 
 pub use assign::{Signature, signatures};
-pub use frame::Axis;
+pub use frame::{Axis, unique_rows};
 pub use partition::Groups;
 pub use plan::{Goal, Nothing, Plan};
 pub use randomness::Randomness;

@@ -55,6 +55,14 @@ pub struct Nothing {
 }
 
 impl Plan<'_> {
+    /// Whether not even the whole table may be cut, because both halves would have to keep more than half of its rows.
+    pub fn is_uncuttable(&self) -> bool {
+        self.goals.iter().any(|goal| {
+            let least = goal.test.robust(&goal.column.histogram());
+            least.is_none_or(|least| least.saturating_mul(2) > self.rows as u64)
+        })
+    }
+
     /// The first goal that not even the whole table meets as one group; then no partition can meet it.
     pub fn obstacle(&self) -> Option<Nothing> {
         self.goals.iter().find_map(|goal| {

@@ -103,6 +103,16 @@ impl Publisher for Transparent {
         if plan.quasi.is_empty() {
             return Err(Error::invalid("there is no quasi column to make groups by; declare one"));
         }
+        if plan.rows > u32::MAX as usize {
+            return Err(Error::new(
+                ErrorKind::LimitExceeded,
+                format!(
+                    "the table has {} rows, and rows are numbered up to {}; publish it in parts",
+                    plan.rows,
+                    u32::MAX
+                ),
+            ));
+        }
         if *self != Self::Tailor {
             ShareGoal::of(self.id(), plan)?;
         }
@@ -118,7 +128,10 @@ impl Publisher for Transparent {
         if let Some(nothing) = nothing {
             return Ok(Outcome::Nothing(nothing));
         }
-        let frame = Frame::new(&plan.quasi, &plan.identifiers, plan.rows, randomness)?;
+        if *self == Self::Tailor && plan.is_uncuttable() {
+            return Ok(Outcome::Groups(Groups::single((0..plan.rows as u32).collect())));
+        }
+        let frame = Frame::new(&plan.quasi, &plan.identifiers, plan.rows, randomness);
         let parts = with_engine!(&frame, engine => self.run(&engine, &frame, plan, randomness))?;
         Ok(Outcome::Groups(Groups::gather(&parts, |position| frame.row(position))))
     }

@@ -49,21 +49,20 @@ impl Landscape {
     /// The landscape of a release.
     pub fn new(scene: Scene<'_>, exhibit: &Exhibit) -> Self {
         let sizes = exhibit.classes.iter().map(|rows| rows.len() as u64).collect();
-        let columns: Vec<_> = scene.columns(Role::Quasi).collect();
-        let columns = columns.par_iter().map(|&(column, hierarchy)| {
+        let columns = scene.columns(Role::Quasi).map(|(column, hierarchy)| {
             let order = hierarchy.map(Hierarchy::order);
             let axis = Axis::new(column, order.as_deref());
             let positions = axis.positions();
             let extent = positions.last().zip(positions.first()).map_or(0, |(last, first)| last.abs_diff(*first));
-            let mut distinct = Vec::new();
-            let cover = |rows: &[u32]| {
+            let labels = hierarchy.filter(|_| exhibit.labelled);
+            let covers = (0..exhibit.classes.len()).into_par_iter().map_init(Vec::new, |distinct, class| {
                 distinct.clear();
-                distinct.extend(rows.iter().map(|&row| column.code(row as usize)));
+                distinct.extend(exhibit.classes.group(class).iter().map(|&row| column.code(row as usize)));
                 distinct.sort_unstable();
                 distinct.dedup();
-                cover(column, hierarchy.filter(|_| exhibit.labelled), &axis, &distinct, extent)
-            };
-            Spans { name: column.name().to_owned(), extent, covers: exhibit.classes.iter().map(cover).collect() }
+                cover(column, labels, &axis, distinct, extent)
+            });
+            Spans { name: column.name().to_owned(), extent, covers: covers.collect() }
         });
         Self { sizes, columns: columns.collect() }
     }
