@@ -103,7 +103,7 @@ impl Frame {
         identifiers: &[&Column],
         rows: usize,
         randomness: Randomness,
-    ) -> Result<Self> {
+    ) -> Self {
         let key_columns: Vec<KeyColumn<'_>> = identifiers
             .iter()
             .map(|column| KeyColumn { column, axis: None })
