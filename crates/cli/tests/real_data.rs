@@ -22,9 +22,8 @@ fn real(name: &str) -> Option<PathBuf> {
 fn adult_job(adult: &std::path::Path) -> String {
     let folder = adult.parent().unwrap().display();
     let quasi = ["sex", "race", "marital-status", "education", "native-country", "workclass", "salary-class"];
-    let hierarchies = quasi.map(|name| {
-        format!("{name} = {{ role = \"quasi\", hierarchy = \"{folder}/adult_hierarchy_{name}.csv\" }}\n")
-    });
+    let hierarchies = quasi
+        .map(|name| format!("{name} = {{ role = \"quasi\", hierarchy = \"{folder}/adult_hierarchy_{name}.csv\" }}\n"));
     format!(
         "[input]\npath = \"{}\"\n[columns]\nage = {{ role = \"quasi\", type = \"integer\", hierarchy = \
          \"{folder}/adult_hierarchy_age.csv\" }}\n{}occupation = {{ role = \"sensitive\" }}\n\

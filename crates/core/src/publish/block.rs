@@ -195,60 +195,25 @@ impl Halves {
                 side.resize(shape.words(axes) + 1, 0);
             }
         }
-        let (mut to_left, mut to_right) = (0, 0);
+        let mut dealer = Dealer { cells, axis, left, right, to_left: 0, to_right: 0 };
         for other in 0..axes {
             for (column, border) in borders.iter().enumerate() {
                 let runs = view.column(other, column);
+                let parts = |run_here| (run(border.cell, border.left), run(border.cell, rows(run_here) - border.left));
                 if other == axis {
-                    let whole = border.before + usize::from(border.whole);
-                    left[to_left..][..whole].copy_from_slice(&runs[..whole]);
-                    to_left += whole;
-                    let mut rest = &runs[whole..];
-                    if !border.whole {
-                        left[to_left] = run(border.cell, border.left);
-                        right[to_right] = run(border.cell, rows(rest[0]) - border.left);
-                        (to_left, to_right) = (to_left + 1, to_right + 1);
-                        rest = &rest[1..];
-                    }
-                    right[to_right..][..rest.len()].copy_from_slice(rest);
-                    to_right += rest.len();
-                    continue;
-                }
-                let key = border.key();
-                for &run_here in runs {
-                    let place = cell(run_here);
-                    if place == border.cell && !border.whole {
-                        left[to_left] = run(place, border.left);
-                        right[to_right] = run(place, rows(run_here) - border.left);
-                        (to_left, to_right) = (to_left + 1, to_right + 1);
-                        continue;
-                    }
-                    let goes_left = Border::key_of(cells, place, axis) <= key;
-                    left[to_left] = run_here;
-                    right[to_right] = run_here;
-                    to_left += usize::from(goes_left);
-                    to_right += usize::from(!goes_left);
+                    dealer.deal_sorted(border, runs, parts);
+                } else {
+                    dealer
+                        .deal(border, runs.iter().map(|&run_here| (run_here, run_here)), |_, run_here| parts(run_here));
                 }
             }
         }
         for (column, border) in borders.iter().enumerate() {
             let starts = &view.starts()[view.range(column)];
-            let key = border.key();
-            for (&run_here, &start) in view.column(0, column).iter().zip(starts) {
-                let place = cell(run_here);
-                if place == border.cell && !border.whole {
-                    left[to_left] = start;
-                    right[to_right] = start + border.left;
-                    (to_left, to_right) = (to_left + 1, to_right + 1);
-                    continue;
-                }
-                let goes_left = Border::key_of(cells, place, axis) <= key;
-                left[to_left] = start;
-                right[to_right] = start;
-                to_left += usize::from(goes_left);
-                to_right += usize::from(!goes_left);
-            }
+            let runs = view.column(0, column).iter().copied().zip(starts.iter().copied());
+            dealer.deal(border, runs, |start, _| (start, start + border.left));
         }
+        let Dealer { to_left, to_right, .. } = dealer;
         let mut ends = (0, 0);
         for (column, border) in borders.iter().enumerate() {
             ends.0 += border.before + 1;
@@ -256,6 +221,109 @@ impl Halves {
             left[to_left + column] = ends.0 as u64;
             right[to_right + column] = ends.1 as u64;
         }
+    }
+}
+
+/// Hands the words of a block out to two halves.
+struct Dealer<'a, C> {
+    cells: &'a C,
+    axis: usize,
+    left: &'a mut [u64],
+    right: &'a mut [u64],
+    to_left: usize,
+    to_right: usize,
+}
+
+impl<C: Cells> Dealer<'_, C> {
+    /// Deals one word per run of a column, in any order; `parts` gives what either half gets of a run that is split.
+    #[inline]
+    fn deal(
+        &mut self,
+        border: &Border,
+        words: impl Iterator<Item = (u64, u64)>,
+        parts: impl Fn(u64, u64) -> (u64, u64),
+    ) {
+        let key = border.key();
+        for (run_here, word) in words {
+            let place = cell(run_here);
+            if place == border.cell && !border.whole {
+                self.deal_both(parts(word, run_here));
+                continue;
+            }
+            // Written to both sides, and counted on the side where it belongs: no branch to mispredict.
+            let goes_left = Border::key_of(self.cells, place, self.axis) <= key;
+            self.left[self.to_left] = word;
+            self.right[self.to_right] = word;
+            self.to_left += usize::from(goes_left);
+            self.to_right += usize::from(!goes_left);
+        }
+    }
+
+    /// Deals the runs of a column that are in the order of the axis of the cut.
+    fn deal_sorted(&mut self, border: &Border, runs: &[u64], parts: impl Fn(u64) -> (u64, u64)) {
+        let (whole, mut rest) = runs.split_at(border.before + usize::from(border.whole));
+        self.left[self.to_left..][..whole.len()].copy_from_slice(whole);
+        self.to_left += whole.len();
+        if let (false, [split, others @ ..]) = (border.whole, rest) {
+            self.deal_both(parts(*split));
+            rest = others;
+        }
+        self.right[self.to_right..][..rest.len()].copy_from_slice(rest);
+        self.to_right += rest.len();
+    }
+
+    fn deal_both(&mut self, (left, right): (u64, u64)) {
+        self.left[self.to_left] = left;
+        self.right[self.to_right] = right;
+        (self.to_left, self.to_right) = (self.to_left + 1, self.to_right + 1);
+    }
+}
+
+/// Blocks waiting to be worked on, the last one first, in one growing vector.
+#[derive(Debug)]
+pub struct Stack {
+    axes: usize,
+    words: Vec<u64>,
+    shapes: Vec<Shape>,
+    halves: Halves,
+}
+
+impl Stack {
+    /// A stack of one block.
+    pub fn new(words: Vec<u64>, shape: Shape, axes: usize) -> Self {
+        Self { axes, words, shapes: vec![shape], halves: Halves::default() }
+    }
+
+    /// The block on top.
+    pub fn top(&self) -> Option<View<'_>> {
+        let &shape = self.shapes.last()?;
+        Some(View::new(&self.words[self.words.len() - shape.words(self.axes)..], shape, self.axes))
+    }
+
+    /// Takes the block on top off.
+    pub fn pop(&mut self) {
+        if let Some(shape) = self.shapes.pop() {
+            self.words.truncate(self.words.len() - shape.words(self.axes));
+        }
+    }
+
+    /// Puts the blocks of `shapes`, whose words lie one after the other, on top.
+    pub fn push(&mut self, words: &[u64], shapes: &[Shape]) {
+        self.words.extend_from_slice(words);
+        self.shapes.extend_from_slice(shapes);
+    }
+
+    /// Replaces the block on top by its two halves, the left one on top.
+    pub fn split<C: Cells>(&mut self, cells: &C, axis: usize, at: u64) {
+        let mut halves = std::mem::take(&mut self.halves);
+        if let Some(view) = self.top() {
+            halves.split(&view, cells, axis, at);
+            self.pop();
+            for (shape, block) in [halves.right(self.axes), halves.left(self.axes)] {
+                self.push(block, &[shape]);
+            }
+        }
+        self.halves = halves;
     }
 }
 

@@ -98,12 +98,7 @@ impl Frame {
     ///
     /// # Cost
     /// A few linear passes of radix sort; 16 bytes a row while sorting, 8 bytes a row and the cells afterwards.
-    pub fn new(
-        quasi: &[(&Column, Axis)],
-        identifiers: &[&Column],
-        rows: usize,
-        randomness: Randomness,
-    ) -> Self {
+    pub fn new(quasi: &[(&Column, Axis)], identifiers: &[&Column], rows: usize, randomness: Randomness) -> Self {
         let key_columns: Vec<KeyColumn<'_>> = identifiers
             .iter()
             .map(|column| KeyColumn { column, axis: None })

@@ -4,7 +4,7 @@
 //! takes linear time.
 
 use super::amount::Amount;
-use super::block::{Halves, Shape, View, assemble, cell, rows, run};
+use super::block::{Halves, Shape, Stack, View, assemble, cell, rows, run};
 use super::cells::Cells;
 use super::cut::{Engine, Scratch};
 use super::partition::Groups;
@@ -91,36 +91,28 @@ struct Worker<'e, C: Cells, A> {
 }
 
 impl<C: Cells, A: Amount> Worker<'_, C, A> {
-    /// Divides the block and its parts, the last made first, on one growing stack of words.
-    fn work(&mut self, mut words: Vec<u64>, shape: Shape) {
-        let axes = self.engine.axes();
-        let mut shapes = vec![shape];
-        let mut halves = Halves::default();
-        while let Some(shape) = shapes.pop() {
-            let bottom = words.len() - shape.words(axes);
-            let view = View::new(&words[bottom..], shape, axes);
+    /// Divides the block and its parts, the last made first.
+    fn work(&mut self, words: Vec<u64>, shape: Shape) {
+        let mut stack = Stack::new(words, shape, self.engine.axes());
+        while let Some(view) = stack.top() {
+            let shape = view.shape();
             if shape.runs == shape.beta {
                 self.emit_equal(&view);
-                words.truncate(bottom);
+                stack.pop();
                 continue;
             }
             let bounds = view.bounds(self.engine.cells);
             if shape.alpha == 2 {
                 self.emit_pair(&view, &bounds);
-                words.truncate(bottom);
+                stack.pop();
                 continue;
             }
             let cut = self.engine.canonical(&view, &bounds, 1, &mut self.scratch);
             if cut.flat {
                 self.emit_in_order(&view);
-                words.truncate(bottom);
-                continue;
-            }
-            halves.split(&view, self.engine.cells, cut.axis, cut.at);
-            words.truncate(bottom);
-            for (shape, block) in [halves.right(axes), halves.left(axes)] {
-                words.extend_from_slice(block);
-                shapes.push(shape);
+                stack.pop();
+            } else {
+                stack.split(self.engine.cells, cut.axis, cut.at);
             }
         }
     }

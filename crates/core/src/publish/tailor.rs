@@ -16,7 +16,7 @@
 //! peeled in linear time.
 
 use super::amount::Amount;
-use super::block::{Halves, Shape, View, assemble, cell, rows, run};
+use super::block::{Halves, Shape, Stack, View, assemble, cell, rows, run};
 use super::cells::Cells;
 use super::cut::{Engine, Scratch};
 use super::partition::Groups;
@@ -100,18 +100,14 @@ struct Worker<'e, C: Cells, A> {
 }
 
 impl<C: Cells, A: Amount> Worker<'_, C, A> {
-    fn work(&mut self, mut words: Vec<u64>, shape: Shape) {
-        let axes = self.engine.axes();
-        let mut shapes = vec![shape];
-        let mut halves = Halves::default();
+    fn work(&mut self, words: Vec<u64>, shape: Shape) {
+        let mut stack = Stack::new(words, shape, self.engine.axes());
         let mut peeled = Vec::new();
-        while let Some(shape) = shapes.pop() {
-            let bottom = words.len() - shape.words(axes);
-            let view = View::new(&words[bottom..], shape, axes);
+        while let Some(view) = stack.top() {
             let least = count(&view, &mut self.tally);
-            if 2 * least > shape.alpha {
+            if 2 * least > view.shape().alpha {
                 self.emit(&view);
-                words.truncate(bottom);
+                stack.pop();
                 continue;
             }
             let bounds = view.bounds(self.engine.cells);
@@ -119,16 +115,10 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
             if cut.flat {
                 peeled.clear();
                 let pieces = self.peel(&view, least, &mut peeled);
-                words.truncate(bottom);
-                words.extend_from_slice(&peeled);
-                shapes.extend(pieces);
-                continue;
-            }
-            halves.split(&view, self.engine.cells, cut.axis, cut.at);
-            words.truncate(bottom);
-            for (shape, block) in [halves.right(axes), halves.left(axes)] {
-                words.extend_from_slice(block);
-                shapes.push(shape);
+                stack.pop();
+                stack.push(&peeled, &pieces);
+            } else {
+                stack.split(self.engine.cells, cut.axis, cut.at);
             }
         }
     }
