@@ -76,6 +76,12 @@ impl Staging {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
+        if let Some(file) = parent.ancestors().find(|ancestor| ancestor.exists() && !ancestor.is_dir()) {
+            return Err(Error::invalid(format!(
+                "`{}` is a file and cannot hold the release; name another folder or move the file",
+                file.display()
+            )));
+        }
         fs::create_dir_all(parent).map_err(|error| Error::io(parent.display(), error))?;
         let target = |place: &Path| -> Result<Target> {
             let prefix = format!(".{}.partial-", name.to_string_lossy());
