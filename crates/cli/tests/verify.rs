@@ -139,7 +139,7 @@ fn labels_that_several_nodes_bear_are_one_to_the_public() {
         "job.toml",
         "[input]\npath = \"t.csv\"\n[columns]\ntown = { role = \"quasi\", hierarchy = \"town.csv\" }\n\
          ill = { role = \"sensitive\" }\n[privacy]\nprinciple = \"frequency-l-diversity\"\nl = 4\n\
-         [method]\nfunction = \"hierarchy\"\n",
+         [method]\npublisher = \"ace\"\nfunction = \"hierarchy\"\n",
     );
     let mut borne_twice = 0;
     for seed in 0..8 {
