@@ -142,10 +142,14 @@ impl Generalize {
         let mut rank = vec![0; codes.iter().max().map_or(0, |&last| last as usize + 1)];
         let mut labels = Vec::with_capacity(texts.len());
         for (place, (text, (_, alike))) in texts.into_iter().enumerate() {
-            alike.into_iter().for_each(|at| rank[at as usize] = place as u32);
+            for at in alike {
+                rank[at as usize] = place as u32;
+            }
             labels.push(text);
         }
-        codes.iter_mut().for_each(|code| *code = rank[*code as usize]);
+        for code in &mut codes {
+            *code = rank[*code as usize];
+        }
         (labels, codes)
     }
 }

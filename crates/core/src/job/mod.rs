@@ -77,7 +77,7 @@ impl Job {
     /// Resolves names against the registries and checks what can be checked without the table.
     pub fn check(&self) -> Result<Checked<'_>> {
         let mut principles = Vec::new();
-        for privacy in self.privacy.iter() {
+        for privacy in &self.privacy {
             let entry = find(PRINCIPLES, "principle", &privacy.principle)?;
             check_keys("privacy", &["principle"], &entry.info(), privacy.parameters.keys())?;
             let args = privacy.args()?;
