@@ -130,13 +130,13 @@ fn split<'c, 't>(
     let Some((name, rest)) = pair.split_once('=') else {
         return Err(Error::invalid(format!("{option} {pair}: write it as COLUMN=...")));
     };
-    match columns.iter().position(|column| column.name == name) {
-        Some(at) => Ok((&mut columns[at], rest)),
-        None => {
-            let hint = did_you_mean(name, columns.iter().map(|column| column.name.as_str()));
-            Err(Error::invalid(format!("{option}: column `{name}` is neither in --quasi nor in --sensitive{hint}")))
-        }
-    }
+    let Some(at) = columns.iter().position(|column| column.name == name) else {
+        let hint = did_you_mean(name, columns.iter().map(|column| column.name.as_str()));
+        return Err(Error::invalid(format!(
+            "{option}: column `{name}` is neither in --quasi nor in --sensitive{hint}"
+        )));
+    };
+    Ok((&mut columns[at], rest))
 }
 
 fn kind(word: &str) -> Result<Kind> {

@@ -7,7 +7,7 @@ use pellucid_core::error::Result;
 use pellucid_core::function::FUNCTIONS;
 use pellucid_core::principle::PRINCIPLES;
 use pellucid_core::publish::PUBLISHERS;
-use pellucid_core::registry::{EntryInfo, ParamKind};
+use pellucid_core::registry::{Entry, EntryInfo, ParamKind};
 use pellucid_core::utility::METRICS;
 use serde_json::{Value, json};
 
@@ -35,10 +35,10 @@ pub fn run(_: &Arguments, terminal: &Terminal) -> Result<Ending> {
 
 fn sections() -> Vec<(&'static str, Vec<EntryInfo>)> {
     vec![
-        ("principles", PRINCIPLES.iter().map(|entry| entry.info()).collect()),
-        ("publishers", PUBLISHERS.iter().map(|entry| entry.info()).collect()),
-        ("functions", FUNCTIONS.iter().map(|entry| entry.info()).collect()),
-        ("metrics", METRICS.iter().map(|entry| entry.info()).collect()),
+        ("principles", PRINCIPLES.iter().map(Entry::info).collect()),
+        ("publishers", PUBLISHERS.iter().map(Entry::info).collect()),
+        ("functions", FUNCTIONS.iter().map(Entry::info).collect()),
+        ("metrics", METRICS.iter().map(Entry::info).collect()),
     ]
 }
 

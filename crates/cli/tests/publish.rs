@@ -95,6 +95,16 @@ fn an_existing_release_stays_unless_it_may_be_replaced() {
 }
 
 #[test]
+fn what_is_no_release_is_never_replaced() {
+    let desk = Desk::of_readme(60);
+    fs::create_dir(desk.path("letters")).unwrap();
+    desk.write("letters/dear.txt", "...");
+    let refused = desk.run(&["publish", "job.toml", "--out", "letters", "--overwrite"]).ended(2);
+    assert!(refused.err.contains("`letters` is no earlier release"), "{refused:#?}");
+    assert_eq!(desk.read("letters/dear.txt"), "...");
+}
+
+#[test]
 fn results_can_be_had_as_json() {
     let desk = Desk::of_readme(60);
     let done = desk.run(&["publish", "job.toml", "--json"]).ended(0).json();

@@ -100,7 +100,11 @@ fn describe_io(error: &std::io::Error) -> String {
         Io::PermissionDenied => "permission denied; change its permissions or run as its owner".into(),
         Io::StorageFull => "the disk is full; free some space and run again, nothing was written".into(),
         Io::IsADirectory => "it is a folder; name a file".into(),
-        _ => error.to_string().to_lowercase(),
+        Io::NotADirectory => "a part of the path is a file, not a folder; check the path".into(),
+        _ => {
+            let words = error.to_string().to_lowercase();
+            words.split(" (os error").next().unwrap_or_default().to_owned()
+        }
     }
 }
 

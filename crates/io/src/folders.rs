@@ -58,13 +58,19 @@ impl Staging {
     /// Begins staging a release at `public`.
     ///
     /// # Errors
-    /// When something is there already and `overwrite` is not set, or a folder cannot be made.
+    /// When something is there already and `overwrite` is not set or it is no release, or a folder cannot be made.
     pub fn begin(public: &Path, overwrite: bool) -> Result<Self> {
         let name = public.file_name().ok_or_else(|| {
             Error::invalid(format!("`{}` does not name a folder; give the release a name", public.display()))
         })?;
         let private = private_folder(public);
-        for place in [public, &private] {
+        for (place, mark) in [(public, "manifest.json"), (&private, "private.json")] {
+            if overwrite && !may_replace(place, mark) {
+                return Err(Error::invalid(format!(
+                    "`{}` is no earlier release and is not overwritten; name another folder or remove it yourself",
+                    place.display()
+                )));
+            }
             if !overwrite && place.symlink_metadata().is_ok() {
                 return Err(Error::invalid(format!(
                     "`{}` exists already; name another folder or allow overwriting with --overwrite",
@@ -76,6 +82,12 @@ impl Staging {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
+        if let Some(file) = parent.ancestors().find(|ancestor| ancestor.exists() && !ancestor.is_dir()) {
+            return Err(Error::invalid(format!(
+                "`{}` is a file and cannot hold the release; name another folder or move the file",
+                file.display()
+            )));
+        }
         fs::create_dir_all(parent).map_err(|error| Error::io(parent.display(), error))?;
         let target = |place: &Path| -> Result<Target> {
             let prefix = format!(".{}.partial-", name.to_string_lossy());
@@ -118,6 +130,12 @@ impl Staging {
         drop(paths);
         Ok(())
     }
+}
+
+/// Whether nothing, an empty folder or an earlier release, which holds the file `mark`, is at `place`.
+fn may_replace(place: &Path, mark: &str) -> bool {
+    let empty = || fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
+    place.symlink_metadata().is_err() || place.join(mark).is_file() || empty()
 }
 
 impl Drop for Target {
@@ -243,6 +261,9 @@ mod tests {
         let out = home.path().join("release");
         fs::create_dir(&out).unwrap();
         fs::write(out.join("old"), "").unwrap();
+        let message = Staging::begin(&out, true).unwrap_err().to_string();
+        assert!(message.contains("no earlier release"), "{message}");
+        fs::write(out.join("manifest.json"), "").unwrap();
         let message = Staging::begin(&out, false).unwrap_err().to_string();
         assert!(message.contains("--overwrite"), "{message}");
         Staging::begin(&out, true).unwrap().commit(SystemTime::UNIX_EPOCH).unwrap();

@@ -132,12 +132,12 @@ impl<'a> Clock<'a> {
 
 fn write_public(release: &mut Release, job: &Job, base_dir: &Path, folder: &Path) -> Result<()> {
     for sheet in &release.exhibit.sheets {
-        write_columns(folder, sheet.name, job.output.format, sheet_columns(sheet)?)?;
+        write_columns(folder, sheet.name, job.output.format, &sheet_columns(sheet)?)?;
     }
     copy_hierarchies(&mut release.manifest, base_dir, folder)?;
     write_text(&folder.join("summary.txt"), &summary(&release.manifest))?;
     release.manifest.files = list_files(folder, folder)?;
-    let manifest = serde_json::to_string_pretty(&release.manifest).map_err(internal)?;
+    let manifest = serde_json::to_string_pretty(&release.manifest).map_err(|error| internal(&error))?;
     write_text(&folder.join("manifest.json"), &(manifest + "\n"))
 }
 
@@ -154,7 +154,7 @@ fn write_private(release: &Release, job: &Job, options: &PublishOptions<'_>, fol
         let name = if sheets.len() == 1 { "line".to_owned() } else { format!("{}_line", sheet.name) };
         columns.push((name, numbers(line_of)));
     }
-    write_columns(folder, "assignment", job.output.format, Columns::new(columns)?)?;
+    write_columns(folder, "assignment", job.output.format, &Columns::new(columns)?)?;
     let source = options.base_dir.join(&job.input.path);
     let seed = match options.randomness {
         Randomness::System => None,
@@ -168,11 +168,11 @@ fn write_private(release: &Release, job: &Job, options: &PublishOptions<'_>, fol
         "insecure_seed": seed,
         "started_unix": started,
     });
-    let record = serde_json::to_string_pretty(&record).map_err(internal)?;
+    let record = serde_json::to_string_pretty(&record).map_err(|error| internal(&error))?;
     write_text(&folder.join("private.json"), &(record + "\n"))
 }
 
-fn internal(error: serde_json::Error) -> Error {
+fn internal(error: &serde_json::Error) -> Error {
     Error::new(pellucid_core::error::ErrorKind::Internal, format!("cannot write JSON: {error}"))
 }
 
@@ -187,10 +187,10 @@ fn sheet_columns(sheet: &Sheet) -> Result<Columns> {
     Columns::new(columns.collect())
 }
 
-fn write_columns(folder: &Path, name: &str, format: OutputFormat, columns: Columns) -> Result<()> {
+fn write_columns(folder: &Path, name: &str, format: OutputFormat, columns: &Columns) -> Result<()> {
     match format {
-        OutputFormat::Csv => write_csv(&folder.join(format!("{name}.csv")), &columns),
-        OutputFormat::Parquet => write_parquet(&folder.join(format!("{name}.parquet")), &columns),
+        OutputFormat::Csv => write_csv(&folder.join(format!("{name}.csv")), columns),
+        OutputFormat::Parquet => write_parquet(&folder.join(format!("{name}.parquet")), columns),
     }
 }
 

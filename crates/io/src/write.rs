@@ -17,6 +17,7 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
 use parquet::basic::Compression;
+use parquet::errors::ParquetError;
 use parquet::file::properties::{WriterProperties, WriterVersion};
 use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_core::table::schema::check_header;
@@ -162,7 +163,13 @@ pub fn write_parquet(path: &Path, columns: &Columns) -> Result<()> {
     let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
     replace_file(path, |file| {
         let arrays = Arrays::new(columns)?;
-        let fail = |error: parquet::errors::ParquetError| write_error(path, error.into());
+        let fail = |error: ParquetError| match error {
+            ParquetError::External(error) => match error.downcast::<std::io::Error>() {
+                Ok(error) => Error::io(path.display(), *error),
+                Err(error) => write_error(path, ParquetError::External(error).into()),
+            },
+            error => write_error(path, error.into()),
+        };
         let mut writer = ArrowWriter::try_new_with_options(file, arrays.schema.clone(), options).map_err(fail)?;
         for rows in chunks(columns.rows) {
             writer.write(&arrays.batch(rows)?).map_err(fail)?;

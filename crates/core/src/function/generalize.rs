@@ -142,10 +142,14 @@ impl Generalize {
         let mut rank = vec![0; codes.iter().max().map_or(0, |&last| last as usize + 1)];
         let mut labels = Vec::with_capacity(texts.len());
         for (place, (text, (_, alike))) in texts.into_iter().enumerate() {
-            alike.into_iter().for_each(|at| rank[at as usize] = place as u32);
+            for at in alike {
+                rank[at as usize] = place as u32;
+            }
             labels.push(text);
         }
-        codes.iter_mut().for_each(|code| *code = rank[*code as usize]);
+        for code in &mut codes {
+            *code = rank[*code as usize];
+        }
         (labels, codes)
     }
 }
@@ -198,14 +202,14 @@ mod tests {
     use crate::hierarchy::HierarchySpec;
     use crate::table::Domain;
 
-    /// Labels and classes of groups of single codes of `a, b, c, d`, where `a` and `c`, `b` and `d` are joined.
+    /// The lines shown of groups of the codes of `a, b, c, d`, and the number of classes.
     fn shown(groups: &[&[u32]]) -> (Vec<String>, usize) {
         let domain = Domain::Category(["a", "b", "c", "d"].map(str::to_owned).to_vec());
         let rows: Vec<u32> = (0..groups.iter().map(|group| group.len() as u32).sum()).collect();
         let codes: Vec<u32> = groups.concat();
         let quasi = Column::new("q", Role::Quasi, domain, false, codes).unwrap();
-        // On level 1, a and b bear the label X under different parents; on level 2 nothing is joined with them yet.
-        let spec = serde_json::json!({ "tree": { "P": { "X": ["a", "c"] }, "Q": { "X": ["b", "d"] } } });
+        // X joins a and c on level 1, b and d on level 2.
+        let spec = serde_json::json!({ "tree": { "P": { "X": ["a", "c"] }, "X": { "Y": ["b"], "Z": ["d"] } } });
         let hierarchy = HierarchySpec::from_value(spec).unwrap().build(&quasi, std::path::Path::new(".")).unwrap();
         let sensitive = Domain::Category(vec!["s".to_owned()]);
         let sensitive = Column::new("s", Role::Sensitive, sensitive, false, vec![0; rows.len()]).unwrap();

@@ -20,7 +20,7 @@ use crate::hierarchy::Hierarchy;
 use crate::histogram::Histogram;
 use crate::principle::{PRINCIPLES, Principle, Sensitive, worst};
 use crate::publish::{Axis, Goal, Groups, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness};
-use crate::registry::{Args, find};
+use crate::registry::{Args, EntryInfo, did_you_mean, find};
 use crate::release::{
     MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedPrinciple, Release, measure_text,
     reading_to_json,
@@ -81,6 +81,7 @@ impl Job {
         let mut principles = Vec::new();
         for privacy in &self.privacy {
             let entry = find(PRINCIPLES, "principle", &privacy.principle)?;
+            check_keys("privacy", &["principle"], &entry.info(), privacy.parameters.keys())?;
             let args = privacy.args()?;
             principles.push((args.clone(), entry.make(&args)?));
         }
@@ -88,6 +89,7 @@ impl Job {
             return Err(Error::invalid("the job states no principle; add a [privacy] section"));
         }
         let publisher = find(PUBLISHERS, "publisher", &self.method.publisher)?;
+        check_keys("method", &["publisher", "function"], &publisher.info(), self.method.parameters.keys())?;
         let publisher = publisher.make(&self.method.args()?)?;
         let function = find(FUNCTIONS, "function", &self.method.function)?.make(&Args::new())?;
         let with_role = |role: Role| self.columns.values().filter(|column| column.role == role).count();
@@ -288,6 +290,21 @@ impl Checked<'_> {
                 .to_owned(),
         })
     }
+}
+
+/// Fails on a key of `section` that is neither one of its `own` nor a parameter of `entry`.
+fn check_keys<'a>(
+    section: &str,
+    own: &[&str],
+    entry: &EntryInfo,
+    mut keys: impl Iterator<Item = &'a String>,
+) -> Result<()> {
+    let known: Vec<&str> = own.iter().copied().chain(entry.params.iter().map(|param| param.name)).collect();
+    keys.find(|key| !known.contains(&key.as_str())).map_or(Ok(()), |key| {
+        let hint = did_you_mean(key, known.iter().copied());
+        let known = known.join("`, `");
+        Err(Error::invalid(format!("unknown key `{key}` in [{section}]{hint}; with `{}` it has `{known}`", entry.id)))
+    })
 }
 
 fn by_role<'a>(
