@@ -1,8 +1,9 @@
 //! Publishers: algorithms from a table to groups, or to nothing.
 //!
-//! Start with [`Publisher`] and [`transparent`]. The way of the data: a [`plan::Plan`] binds principles to columns, a
-//! [`frame::Frame`] lays out the quasi-identifiers, the cutting engine ([`cut`], [`block`], [`slice`], [`tailor`],
-//! [`ace`]) makes [`Groups`]. How groups are shown is the business of [`crate::function`].
+//! Start with [`Publisher`] and [`PUBLISHERS`]. The way of the data: a [`Plan`] binds principles to columns, a frame lays out
+//! the quasi-identifiers (`frame.rs`), the cutting engine (`cut.rs`, `block.rs`, `slice.rs`, `tailor.rs`, `ace.rs`) makes
+//! [`Groups`], and `transparent.rs` holds the registry entries. How groups are shown is the business of
+//! [`crate::function`].
 
 mod ace;
 mod amount;
