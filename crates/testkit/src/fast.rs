@@ -5,7 +5,7 @@
 //! principle of the registry; [`Sheet::publish`] runs a publisher of the registry and gives groups of rows. [`Fast`] is
 //! the same as a [`Mechanism`], for the adversary.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pellucid_core::error::Result;
 use pellucid_core::hierarchy::Hierarchy;
@@ -15,9 +15,12 @@ use pellucid_core::publish::{Axis, Goal, Groups, Outcome, PUBLISHERS, Plan, Rand
 use pellucid_core::registry::{Args, find};
 use pellucid_core::table::{Column, Domain, Role};
 
-use crate::instance::{Group, Instance, Output, Outputs, certainly, publish};
+use crate::instance::{Group, Instance, Output, Outputs, certainly, publish, sorted};
 use crate::mechanism::Mechanism;
 use crate::person::Person;
+
+/// A seed for where any will do.
+pub const SEED: Randomness = Randomness::InsecureSeed(17);
 
 /// A principle of the core registry, wanted on one sensitive column.
 #[derive(Debug, Clone)]
@@ -153,15 +156,8 @@ impl Sheet {
 /// # Panics
 /// When the groups are no partition of the rows.
 pub fn partition(instance: &Instance, groups: &Groups) -> Vec<Group> {
-    let mut partition: Vec<Group> = groups
-        .iter()
-        .map(|rows| {
-            let mut group: Group = rows.iter().map(|&row| instance.rows()[row as usize]).collect();
-            group.sort_unstable();
-            group
-        })
-        .collect();
-    partition.sort_unstable();
+    let people = |rows: &[u32]| rows.iter().map(|&row| instance.rows()[row as usize]).collect();
+    let partition = sorted(groups.iter().map(people).collect());
     let mut all = partition.concat();
     all.sort_unstable();
     assert_eq!(all, instance.rows(), "every row is in one group");
@@ -182,6 +178,11 @@ pub struct Fast {
 }
 
 impl Fast {
+    /// `publisher` asked for `want` on sensitive values `0..domain`, with identifiers.
+    pub fn new(publisher: &'static str, want: Want, domain: u32) -> Self {
+        Self { publisher, wants: vec![want], domain, identified: true }
+    }
+
     /// The partition made of `instance`; `None` is *nothing*.
     ///
     /// # Panics
@@ -195,6 +196,15 @@ impl Fast {
     /// What is published of `instance`; `None` is *nothing*.
     pub fn output(&self, external: &[Person], instance: &Instance, randomness: Randomness) -> Option<Output> {
         self.partition(external, instance, randomness).map(|partition| publish(external, &partition))
+    }
+
+    /// How often each answer comes over the seeds `0..seeds`.
+    pub fn sample(&self, external: &[Person], instance: &Instance, seeds: u64) -> BTreeMap<Option<Output>, u64> {
+        let mut counts = BTreeMap::new();
+        for seed in 0..seeds {
+            *counts.entry(self.output(external, instance, Randomness::InsecureSeed(seed))).or_insert(0) += 1;
+        }
+        counts
     }
 }
 

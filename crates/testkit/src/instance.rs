@@ -79,6 +79,15 @@ pub fn bounds<'a>(people: impl IntoIterator<Item = &'a Person>) -> Bounds {
     bounds
 }
 
+/// A partition with groups and rows sorted.
+pub fn sorted(mut partition: Vec<Group>) -> Vec<Group> {
+    for group in &mut partition {
+        group.sort_unstable();
+    }
+    partition.sort_unstable();
+    partition
+}
+
 /// What the MBR function publishes of a partition: each row's value with the bounding box of its group, as a multiset.
 pub fn publish(external: &[Person], partition: &[Group]) -> Output {
     let mut output = Output::new();

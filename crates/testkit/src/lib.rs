@@ -3,7 +3,7 @@
 //! Everything here is written down from the definitions of Xiao, Tao, Koudas, "Transparent Anonymization: Thwarting
 //! Adversaries Who Know the Algorithm", TODS 2010, with exact fractions and by enumeration, and shares no code with the
 //! publishers it checks. Start at [`adversary::beliefs`]; the twins are in [`literal`], the recorded answers in
-//! [`golden`], random small tables in [`random`]. Only [`fast`] runs the publishers themselves, to be compared with the
+//! [`golden`], random tables in [`random`]. Only [`fast`] runs the publishers themselves, to be compared with the
 //! twins, and [`sweep`] is a twin of the cuts for larger tables.
 
 pub mod adversary;

@@ -33,3 +33,12 @@ pub fn extents(external: &[Person]) -> Vec<i64> {
         })
         .collect()
 }
+
+/// People whose numbers are in the order of their vectors, which is the order without identifiers.
+pub fn in_vector_order(people: &[Person]) -> Vec<Person> {
+    let mut order: Vec<usize> = (0..people.len()).collect();
+    order.sort_by(|&a, &b| people[a].quasi.cmp(&people[b].quasi));
+    let mut ordered = people.to_vec();
+    order.iter().zip(0..).for_each(|(&person, id)| ordered[person].id = id);
+    ordered
+}

@@ -8,7 +8,7 @@ use dashu_int::UBig;
 use dashu_int::ops::Gcd;
 use pellucid_core::histogram::Histogram;
 
-use crate::instance::{Group, Row};
+use crate::instance::{Group, Row, sorted};
 use crate::person::Person;
 
 /// The sum of normalised extents, as an integer over the common multiple of all extents.
@@ -139,7 +139,7 @@ pub fn tailor(people: &[Person], rows: &[Row], robust: &dyn Fn(&Histogram) -> Op
             None => groups.push(group.into_iter().map(|person| (person, value_of[person])).collect()),
         }
     }
-    sort(groups)
+    sorted(groups)
 }
 
 /// The groups that Slice makes of the bucket `columns`, column after column of one value each. All sorted.
@@ -154,13 +154,5 @@ pub fn slice(people: &[Person], columns: &[(u32, Vec<usize>)]) -> Vec<Group> {
             None => groups.push(bucket.into_iter().flatten().zip(values.iter().copied()).collect()),
         }
     }
-    sort(groups)
-}
-
-fn sort(mut groups: Vec<Group>) -> Vec<Group> {
-    for group in &mut groups {
-        group.sort_unstable();
-    }
-    groups.sort_unstable();
-    groups
+    sorted(groups)
 }
