@@ -16,6 +16,11 @@ impl Groups {
         Self { members, ends }
     }
 
+    /// No group yet, with room for `rows` members in `groups` groups.
+    pub fn with_capacity(rows: usize, groups: usize) -> Self {
+        Self { members: Vec::with_capacity(rows), ends: Vec::with_capacity(groups) }
+    }
+
     /// From members and the end of each group among them.
     pub fn from_parts(members: Vec<u32>, ends: Vec<u32>) -> Self {
         debug_assert_eq!(ends.last().copied().unwrap_or(0) as usize, members.len());

@@ -3,6 +3,7 @@
 //! Choices that protect people are drawn from the operating system. A seed exists for tests and experiments only: an
 //! adversary who knows it can replay `Assign` and wins, so a release made with one is marked as not for publication.
 
+use std::cell::RefCell;
 use std::convert::Infallible;
 
 use rand::rngs::SysRng;
@@ -40,7 +41,7 @@ impl Randomness {
     /// on how the work is spread over threads: `purpose` says what for, `group` and `item` which.
     pub fn stream(self, purpose: Purpose, group: u64, item: u64) -> Source {
         match self {
-            Self::System => Source::System(Box::new(Pool { bytes: [0; POOL], used: POOL })),
+            Self::System => Source::System,
             Self::InsecureSeed(seed) => {
                 let mut key = [0; 32];
                 key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -65,20 +66,25 @@ pub enum Purpose {
     Deal,
 }
 
-const POOL: usize = 4096;
+/// Bytes fetched from the operating system at a time.
+const PAGE: usize = 4096;
 
 /// Bytes fetched from the operating system and not yet used.
-#[derive(Debug)]
-pub struct Pool {
-    bytes: [u8; POOL],
+struct Pool {
+    bytes: [u8; PAGE],
     used: usize,
+}
+
+thread_local! {
+    /// One pool a thread, so that short draws do not each cost a call to the system.
+    static POOL: RefCell<Pool> = const { RefCell::new(Pool { bytes: [0; PAGE], used: PAGE }) };
 }
 
 /// A random number generator made by [`Randomness::stream`].
 #[derive(Debug)]
 pub enum Source {
-    /// Fetches from the operating system, a page at a time.
-    System(Box<Pool>),
+    /// The operating system, a page at a time; every byte is used once.
+    System,
     /// `ChaCha20` from a seed.
     Seeded(Box<ChaCha20Rng>),
 }
@@ -86,7 +92,7 @@ pub enum Source {
 impl Pool {
     #[inline]
     fn take<const N: usize>(&mut self) -> [u8; N] {
-        if self.used + N > POOL {
+        if self.used + N > PAGE {
             // `Randomness::check` has drawn from the same source; failing later means that the system is going down,
             // and no release may be made without entropy.
             assert!(
@@ -108,7 +114,7 @@ impl TryRng for Source {
     #[inline]
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
         match self {
-            Self::System(pool) => Ok(u32::from_le_bytes(pool.take())),
+            Self::System => Ok(u32::from_le_bytes(POOL.with_borrow_mut(Pool::take))),
             Self::Seeded(generator) => generator.try_next_u32(),
         }
     }
@@ -116,7 +122,7 @@ impl TryRng for Source {
     #[inline]
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {
         match self {
-            Self::System(pool) => Ok(u64::from_le_bytes(pool.take())),
+            Self::System => Ok(u64::from_le_bytes(POOL.with_borrow_mut(Pool::take))),
             Self::Seeded(generator) => generator.try_next_u64(),
         }
     }

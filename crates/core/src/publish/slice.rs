@@ -61,7 +61,8 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
                 return;
             }
         }
-        let mut worker = Worker { engine: self, bucket, groups: Groups::default(), scratch: Scratch::new() };
+        let groups = Groups::with_capacity(shape.alpha as usize * shape.beta, shape.alpha as usize);
+        let mut worker = Worker { engine: self, bucket, groups, scratch: Scratch::new() };
         worker.work(words, shape);
         parts.push(worker.groups);
     }

@@ -74,8 +74,12 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
                 }
             }
         }
-        let mut worker =
-            Worker { engine: self, tally: ledger.tally(), groups: Groups::default(), scratch: Scratch::new() };
+        let mut worker = Worker {
+            engine: self,
+            tally: ledger.tally(),
+            groups: Groups::with_capacity(shape.alpha as usize, 0),
+            scratch: Scratch::new(),
+        };
         worker.work(words, shape);
         parts.push(worker.groups);
     }

@@ -151,7 +151,7 @@ impl Transparent {
             return engine.tailor(&frame.cell_of, &Ledger::new(plan, frame, None)).ok_or_else(not_robust);
         }
         let ShareGoal { goal, l } = ShareGoal::of(self.id(), plan)?;
-        let tailored = if self == Self::Ace || 2 * l.saturating_mul(goal.largest()) > plan.rows as u64 {
+        let tailored = if self == Self::Ace || l.saturating_mul(goal.largest()).saturating_mul(2) > plan.rows as u64 {
             // Not even the whole table may be cut.
             vec![Groups::single((0..plan.rows as u32).collect())]
         } else {
