@@ -26,6 +26,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let dir = &arguments.dir;
+    refuse_foreign(dir)?;
     fs::create_dir_all(dir).map_err(|error| Error::io(dir.display(), error))?;
     for (name, content) in [("patients.csv", table(arguments.rows).as_str()), ("sex.csv", SEX), ("job.toml", JOB)] {
         write(&dir.join(name), content)?;
@@ -44,13 +45,30 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let ending = report(&published, false, terminal)?;
     if !terminal.wants_json() {
         let shown = dir.display();
+        let program = std::env::args().next().unwrap_or_else(|| "pellucid".to_owned());
         terminal.text(&format!(
             "\nLook at it:   head {shown}/release/data.csv\n\
-             Check it:     pellucid verify {shown}/release --source {shown}/patients.csv\n\
-             Change it:    pellucid publish {shown}/job.toml --overwrite --set privacy.l=6 --set method.publisher=tailor\n"
+             Check it:     {program} verify {shown}/release --source {shown}/patients.csv\n\
+             Change it:    {program} publish {shown}/job.toml --overwrite --set privacy.l=3 --set method.function=hierarchy\n"
         ))?;
     }
     Ok(ending)
+}
+
+/// Refuses a folder that holds anything but an earlier example.
+fn refuse_foreign(dir: &Path) -> Result<()> {
+    let empty = match fs::read_dir(dir) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(_) => true,
+    };
+    let earlier = fs::read_to_string(dir.join("job.toml")).is_ok_and(|job| job == JOB);
+    if empty || earlier {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "`{}` holds something else than an earlier example; name another folder with --dir",
+        dir.display()
+    )))
 }
 
 fn write(path: &Path, content: &str) -> Result<()> {

@@ -65,7 +65,7 @@ age      = { role = "quasi", type = "integer", hierarchy = { widths = [5, 10, 20
 sex      = { role = "quasi", type = "category", hierarchy = "sex.csv" }
 zip      = { role = "quasi", type = "category", hierarchy = { mask = "suffix" } }
 admitted = { role = "drop" }
-stay     = { role = "keep", type = "integer" }
+stay     = { role = "drop" }
 disease  = { role = "sensitive" }
 
 [privacy]

@@ -19,14 +19,12 @@ use crate::terminal::Terminal;
 
 /// Publish a table as a job file says
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  pellucid publish job.toml\n  pellucid publish job.toml --set privacy.l=4 --out release-l4\n  \
-                        pellucid publish job.toml --dry-run --json"
-)]
+#[command(after_help = "Examples:\n  pellucid publish job.toml\n  pellucid publish job.toml --set privacy.l=4\n  \
+                        pellucid publish job.toml --dry-run --json")]
 pub struct Arguments {
     /// The job file (TOML); relative paths in it are relative to it
     job: PathBuf,
-    /// Set a key of the job, e.g. privacy.l=4 or columns.zip.role=drop
+    /// Set a key of the job, e.g. privacy.l=4 or method.publisher=tailor
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// The public folder, instead of the job's output.dir; the private one lies beside it
@@ -162,6 +160,22 @@ fn release_text(done: &Done, dry_run: bool) -> String {
             decimal(highest) * 100.0
         );
     }
+    if done.release.highest_share.is_none() {
+        let _ = writeln!(
+            text,
+            "  From the release: the principle does not look at sensitive values and bounds none of them."
+        );
+    }
+    if done.release.highest_share.as_ref().is_some_and(|share| decimal(share) >= 1.0) {
+        let _ = writeln!(text, "  WARNING: some class shows a single value, which is then certain for its people.");
+    }
+    if manifest.classes == 1 {
+        let _ = writeln!(
+            text,
+            "  All rows are in one class, so the quasi-identifiers tell nothing any more: relax the parameter, protect only\n  \
+             the harmful values, or use publisher \"hybrid\" where the principle is a bound on shares."
+        );
+    }
     if dry_run {
         let _ = writeln!(text, "Dry run: nothing was written.");
     } else {
@@ -173,9 +187,11 @@ fn release_text(done: &Done, dry_run: bool) -> String {
 
 fn nothing_text(nothing: &Nothing) -> String {
     let Nothing { column, principle, eligible } = nothing;
+    let fractional = eligible.value().filter(|value| format_fraction(value).contains('/'));
+    let about = fractional.map_or_else(String::new, |value| format!(" (about {:.2})", decimal(&value)));
     format!(
         "Nothing can be disclosed: not even the whole table as one group meets the principle on column `{column}`\n\
-         ({principle}). The whole table just meets it at {eligible}; relax the parameter to that, protect only the\n\
+         ({principle}). The whole table just meets it at {eligible}{about}; relax the parameter to that, protect only the\n\
          values that are harmful, or choose another principle.\n"
     )
 }

@@ -283,3 +283,29 @@ fn missing_cells() {
     category.run(&["publish", "job.toml"]).ended(0);
     category.run(&["verify", "out/release", "--source", "t.csv"]).ended(0);
 }
+
+#[test]
+fn a_file_without_a_header_is_not_quoted() {
+    let body = rows().split_once('\n').unwrap().1.to_owned();
+    refuses(body, &["t.csv", "none of the 3 names", "header line"]);
+}
+
+#[test]
+fn a_protected_value_that_does_not_occur() {
+    let protect = |value: &str| format!("ill = {{ role = \"sensitive\", protect = [\"{value}\"] }}");
+    refuses_job("ill = { role = \"sensitive\" }", &protect("hiv"), &["`protect`", "column `ill`", "spelling"]);
+    let job = JOB.replacen("ill = { role = \"sensitive\" }", &protect(&format!("{SECRET}-3")), 1);
+    let desk = desk(&job, rows());
+    let published = desk.run(&["publish", "job.toml"]).ended(0);
+    assert!(published.out.contains("Of column `ill` only 1 protected value is bounded"), "{}", published.out);
+}
+
+#[test]
+fn several_rows_of_one_person() {
+    let mut table = String::from("name,age,zip,ill\n");
+    for (row, line) in rows().lines().skip(1).enumerate() {
+        let _ = writeln!(table, "{SECRET}n{},{line}", row / 2);
+    }
+    let job = JOB.replacen("age =", "name = { role = \"identifier\" }\nage =", 1);
+    ends(&desk(&job, table), 2, &["520 rows share their identifier", "`name`", "one row per person"]);
+}

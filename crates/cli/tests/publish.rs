@@ -203,3 +203,29 @@ fn the_demo_works_and_can_be_verified_as_it_says() {
     assert_eq!(desk.names(), ["pellucid-demo"]);
     desk.run(&["publish", "pellucid-demo/job.toml", "--overwrite", "--set", "method.publisher=tailor"]).ended(0);
 }
+
+#[test]
+fn the_demo_leaves_foreign_folders_alone() {
+    let desk = Desk::of_readme(50);
+    let before = desk.read("patients.csv");
+    let refused = desk.run(&["demo", "--dir", "."]).ended(2);
+    assert!(refused.err.contains("--dir"), "{}", refused.err);
+    assert_eq!(desk.read("patients.csv"), before);
+    desk.run(&["demo", "--dir", "example"]).ended(0);
+    desk.run(&["demo", "--dir", "example"]).ended(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_mask_of_the_user_is_kept() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::of_readme(200);
+    let program = env!("CARGO_BIN_EXE_pellucid");
+    let script = format!("umask 077 && '{program}' publish job.toml");
+    let status = std::process::Command::new("sh").args(["-c", &script]).current_dir(desk.path("")).status().unwrap();
+    assert!(status.success());
+    for (name, mode) in [("release", 0o700), ("release/data.csv", 0o600), ("release-private", 0o700)] {
+        let found = std::fs::metadata(desk.path(name)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(found, mode, "{name}");
+    }
+}

@@ -113,7 +113,8 @@ impl Staging {
     /// Moves both folders to their place. All public files get the time `stamp`, so that it does not tell how long
     /// anything took.
     pub fn commit(self, stamp: SystemTime) -> Result<()> {
-        settle(self.public(), stamp, 0o755, 0o644)?;
+        let mode = usual_mode(self.public())?;
+        settle(self.public(), stamp, mode, mode & 0o666)?;
         settle(self.private(), stamp, 0o700, 0o600)?;
         let paths = staged();
         let mut moved: Vec<Move> = Vec::new();
@@ -202,6 +203,23 @@ fn settle(folder: &Path, stamp: SystemTime, folder_mode: u32, file_mode: u32) ->
         }
     }
     set_mode(folder, folder_mode).map_err(failed)
+}
+
+/// The permissions that a new folder gets here, as the user's mask has it.
+#[cfg(unix)]
+fn usual_mode(below: &Path) -> Result<u32> {
+    use std::os::unix::fs::PermissionsExt;
+    let probe = below.join(".mode");
+    let failed = |error| Error::io(probe.display(), error);
+    fs::create_dir(&probe).map_err(failed)?;
+    let mode = fs::metadata(&probe).map_err(failed)?.permissions().mode();
+    fs::remove_dir(&probe).map_err(failed)?;
+    Ok(mode & 0o777)
+}
+
+#[cfg(not(unix))]
+fn usual_mode(_: &Path) -> Result<u32> {
+    Ok(0o755)
 }
 
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use pellucid_core::release::Manifest;
+use pellucid_core::table::Role;
 use serde_json::Value;
 
 /// What was released, what holds and what it costs, in plain text.
@@ -17,8 +18,9 @@ pub fn summary(manifest: &Manifest) -> String {
     }
     let average = manifest.rows as f64 / manifest.classes.max(1) as f64;
     line(format!(
-        "{} rows in {} classes of rows published alike, {average:.1} rows on average.",
-        manifest.rows, manifest.classes
+        "{} rows in {} of rows published alike, {average:.1} rows on average.",
+        manifest.rows,
+        if manifest.classes == 1 { "1 class".to_owned() } else { format!("{} classes", manifest.classes) }
     ));
     let mechanism = &manifest.mechanism;
     line(format!("Made with publisher `{}` and function `{}`.", mechanism.publisher, mechanism.function));
@@ -29,7 +31,23 @@ pub fn summary(manifest: &Manifest) -> String {
             principle.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         line(format!("  {} ({}): {}", principle.principle, parameters.join(", "), principle.means));
     }
+    for column in &manifest.columns {
+        if let Some(protect) = &column.protect {
+            let values = if protect.len() == 1 { "value is" } else { "values are" };
+            line(format!(
+                "  Of column `{}` only {} protected {values} bounded; all others may be learned.",
+                column.name,
+                protect.len()
+            ));
+        }
+    }
     line(format!("  This {}.", mechanism.guarantee));
+    for column in manifest.columns.iter().filter(|column| column.role == Role::Keep) {
+        line(format!(
+            "  Column `{}` is published as it is; the guarantee does not cover somebody who knows it of a person.",
+            column.name
+        ));
+    }
     for measured in &manifest.measured {
         line(format!(
             "  Worst class: {} of column `{}` just holds at {}.",

@@ -19,7 +19,7 @@ use crate::function::{FUNCTIONS, Function, Scene};
 use crate::hierarchy::Hierarchy;
 use crate::histogram::Histogram;
 use crate::principle::{PRINCIPLES, Principle, Sensitive, worst};
-use crate::publish::{Axis, Goal, Groups, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness};
+use crate::publish::{Axis, Goal, Groups, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness, unique_rows};
 use crate::registry::{Args, EntryInfo, did_you_mean, find};
 use crate::release::{
     MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedPrinciple, Release, measure_text,
@@ -140,6 +140,16 @@ impl Checked<'_> {
     ) -> Result<Answer> {
         let randomness = randomness.check()?;
         self.function.accepts(table, hierarchies)?;
+        let identifiers: Vec<&Column> = table.with_role(Role::Identifier).collect();
+        let repeated = table.rows() as u64 - unique_rows(&identifiers, table.rows());
+        if !identifiers.is_empty() && repeated > 0 {
+            let names: Vec<String> = identifiers.iter().map(|column| format!("`{}`", column.name())).collect();
+            return Err(Error::bad_input(format!(
+                "{repeated} rows share their identifier ({}) with another row, and the guarantee is for one row per person; \
+                 join the rows of a person, or give the column role `drop` if it does not name people",
+                names.join(", ")
+            )));
+        }
         let stand_in;
         let mut sensitive: Vec<(&Column, Option<&Hierarchy>)> = by_role(table, hierarchies, Role::Sensitive).collect();
         if sensitive.is_empty() {
@@ -219,8 +229,7 @@ impl Checked<'_> {
         Ok(Plan { rows: table.rows(), quasi, identifiers, goals })
     }
 
-    /// By code, whether the value is protected. A protected value that does not occur is no error: whether it does is
-    /// what must not be learned.
+    /// By code, whether the value is protected.
     fn protected(&self, column: &Column) -> Result<Option<Vec<bool>>> {
         let Some(protect) = self.job.columns.get(column.name()).and_then(|spec| spec.protect.as_ref()) else {
             return Ok(None);
@@ -231,8 +240,17 @@ impl Checked<'_> {
                 column.name()
             )));
         }
-        let codes = 0..column.cardinality() as u32;
-        Ok(Some(codes.map(|code| protect.contains(&column.text(code))).collect()))
+        let texts: Vec<String> = (0..column.cardinality() as u32).map(|code| column.text(code)).collect();
+        let absent = protect.iter().filter(|value| !texts.contains(value)).count();
+        if absent > 0 {
+            return Err(Error::invalid(format!(
+                "{absent} of the {} values that `protect` lists for column `{}` do not occur in it; check their spelling, \
+                 a misspelt value would go unprotected, or remove them",
+                protect.len(),
+                column.name()
+            )));
+        }
+        Ok(Some(texts.iter().map(|text| protect.contains(text)).collect()))
     }
 
     fn published_columns(&self, table: &Table) -> Vec<PublishedColumn> {

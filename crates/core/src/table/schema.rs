@@ -112,6 +112,17 @@ impl Schema {
                 None => undeclared.push(name.as_str()),
             }
         }
+        if undeclared.len() == header.len() && !self.columns.is_empty() {
+            // What was read as names may be the cells of somebody: none is repeated.
+            return Err(Error::new(
+                ErrorKind::UnknownColumn,
+                format!(
+                    "none of the {} names in the first line is a declared column; check that the file has a header line, \
+                     and its separator",
+                    header.len()
+                ),
+            ));
+        }
         if !undeclared.is_empty() {
             return Err(undeclared_error(&undeclared, &absent));
         }
