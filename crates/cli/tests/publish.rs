@@ -225,7 +225,7 @@ fn the_mask_of_the_user_is_kept() {
     let status = std::process::Command::new("sh").args(["-c", &script]).current_dir(desk.path("")).status().unwrap();
     assert!(status.success());
     for (name, mode) in [("release", 0o700), ("release/data.csv", 0o600), ("release-private", 0o700)] {
-        let found = std::fs::metadata(desk.path(name)).unwrap().permissions().mode() & 0o777;
+        let found = fs::metadata(desk.path(name)).unwrap().permissions().mode() & 0o777;
         assert_eq!(found, mode, "{name}");
     }
 }
