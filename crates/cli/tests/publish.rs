@@ -140,6 +140,8 @@ fn a_known_seed_repeats_a_release_that_is_not_for_publication() {
         assert_eq!(desk.bytes("one"), desk.bytes("two"), "{publisher}");
         let manifest: serde_json::Value = serde_json::from_str(&desk.read("one/manifest.json")).unwrap();
         assert_eq!(manifest["for_publication"], false);
+        let checked = desk.run(&["verify", "one"]).ended(4);
+        assert!(checked.out.contains("publication"), "{}", checked.out);
         assert!(desk.read("one/summary.txt").contains("NOT FOR PUBLICATION"));
         assert!(desk.read("one-private/private.json").contains("\"insecure_seed\": 5"));
     }

@@ -46,7 +46,7 @@ impl Fixture {
         let manifest = Manifest {
             format: MANIFEST_FORMAT,
             made_by: "a test".to_owned(),
-            for_publication: false,
+            for_publication: true,
             rows: 6,
             classes: 2,
             columns,
