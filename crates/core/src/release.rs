@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use crate::exact::{Fraction, format_fraction};
 use crate::function::Exhibit;
 use crate::hierarchy::HierarchySpec;
-use crate::principle::Measure;
 use crate::table::{Kind, Role};
 use crate::utility::Reading;
 
@@ -157,9 +156,4 @@ pub fn reading_to_json(reading: &Reading) -> serde_json::Value {
 /// A fraction as a decimal number, for reading.
 pub fn decimal(number: &Fraction) -> f64 {
     number.to_f64().value()
-}
-
-/// A measure as it stands in the manifest.
-pub fn measure_text(measure: &Measure) -> String {
-    measure.to_string()
 }

@@ -3,7 +3,7 @@
 use pellucid_core::hierarchy::Hierarchy;
 use pellucid_core::histogram::Histogram;
 use pellucid_core::principle::{Principle, Sensitive, Test, make, worst};
-use pellucid_core::release::{Manifest, Measured, measure_text};
+use pellucid_core::release::{Manifest, Measured};
 use pellucid_core::table::Role;
 
 use crate::claim::Claim;
@@ -120,7 +120,7 @@ impl<'a> Subject<'a> {
                 Some(so_far) => worst(principle.better(), so_far, here),
             });
         }
-        let value = measured.map_or_else(String::new, |measured| measure_text(&measured));
+        let value = measured.map_or_else(String::new, |measured| measured.to_string());
         let words = principle.describe();
         let of = counted(self.classes.len() as u64, "class", "classes");
         let outcome = match first {

@@ -22,8 +22,7 @@ use crate::principle::{PRINCIPLES, Principle, Sensitive, worst};
 use crate::publish::{Axis, Goal, Groups, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness, unique_rows};
 use crate::registry::{Args, EntryInfo, did_you_mean, find};
 use crate::release::{
-    MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedPrinciple, Release, measure_text,
-    reading_to_json,
+    MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedPrinciple, Release, reading_to_json,
 };
 use crate::table::schema::{ColumnSpec, Schema};
 use crate::table::{Column, Role, Table};
@@ -364,7 +363,7 @@ fn measure(plan: &Plan<'_>, classes: &Groups) -> (Vec<Measured>, Option<Fraction
         measured.push(Measured {
             principle: goal.principle.id().to_owned(),
             column: goal.column.name().to_owned(),
-            value: measure_text(&value),
+            value: value.to_string(),
         });
     }
     (measured, highest.map(|(count, rows)| fraction(count, rows)))

@@ -170,12 +170,14 @@ impl Halves {
         (shape, &self.right[..shape.words(axes)])
     }
 
-    /// Both halves as blocks of their own.
-    pub fn into_blocks(mut self, axes: usize) -> [(Vec<u64>, Shape); 2] {
-        let (left, right) = self.shapes.expect("halves are asked for after a cut");
-        self.left.truncate(left.words(axes));
-        self.right.truncate(right.words(axes));
-        [(self.left, left), (self.right, right)]
+    /// The two halves of `view`, cut on `axis` after `at` rows of every column, as blocks of their own.
+    pub fn blocks<C: Cells>(view: &View<'_>, cells: &C, axis: usize, at: u64) -> [(Vec<u64>, Shape); 2] {
+        let mut halves = Self::default();
+        halves.split(view, cells, axis, at);
+        let (left, right) = halves.shapes.expect("the view was just cut");
+        halves.left.truncate(left.words(view.axes));
+        halves.right.truncate(right.words(view.axes));
+        [(halves.left, left), (halves.right, right)]
     }
 
     /// Cuts `view` on `axis` after `at` rows of every column.

@@ -60,10 +60,8 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
                 let bounds = view.bounds(self.cells);
                 let cut = self.canonical(&view, &bounds, least, &mut Scratch::new());
                 if !cut.flat {
-                    let mut halves = Halves::default();
-                    halves.split(&view, self.cells, cut.axis, cut.at);
+                    let [left, right] = Halves::blocks(&view, self.cells, cut.axis, cut.at);
                     drop(words);
-                    let [left, right] = halves.into_blocks(self.axes());
                     let mut others = Vec::new();
                     rayon::join(
                         || self.tailor_block(left.0, left.1, ledger, parts),
