@@ -47,6 +47,7 @@ fn kind_words(kind: ParamKind) -> String {
         ParamKind::Integer { min } => format!("whole number, at least {min}"),
         ParamKind::Number => "number".to_owned(),
         ParamKind::Choice(words) => words.join(" | "),
+        ParamKind::Text => "text".into(),
     }
 }
 

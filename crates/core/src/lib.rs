@@ -40,6 +40,8 @@
 //! # Ok::<(), pellucid_core::error::Error>(())
 //! ```
 
+pub mod belief;
+pub mod distribution;
 pub mod error;
 pub mod exact;
 pub mod function;
@@ -51,5 +53,6 @@ pub mod principle;
 pub mod publish;
 pub mod registry;
 pub mod release;
+pub mod sequence;
 pub mod table;
 pub mod utility;

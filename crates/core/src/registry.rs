@@ -39,6 +39,8 @@ pub enum ParamKind {
     Number,
     /// One of the listed words.
     Choice(&'static [&'static str]),
+    /// Text that the entry reads itself.
+    Text,
 }
 
 /// A parameter of an entry.
@@ -169,6 +171,7 @@ impl Args {
                     }
                 }
                 ParamKind::Number => drop(filled.number(param.name)?),
+                ParamKind::Text => {}
                 ParamKind::Choice(words) => {
                     let word = filled.word(param.name)?;
                     if !words.contains(&word) {

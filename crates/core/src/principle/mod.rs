@@ -25,6 +25,7 @@ pub mod t_closeness;
 use std::cmp::Ordering;
 use std::fmt::{self, Debug};
 
+use crate::distribution::Distribution;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction};
 use crate::hierarchy::Hierarchy;
@@ -113,6 +114,28 @@ pub trait Test: Debug + Send + Sync {
     /// A number m such that every sub-multiset of `group` with at least m rows passes, as small as can be proved;
     /// `None` when not even the whole group passes. Depends on `group` as a multiset only.
     fn robust(&self, group: &Histogram) -> Option<u64>;
+
+    /// Whether belief about one person passes: the same predicate as [`Test::holds`], on exact weights of any size.
+    fn holds_on(&self, belief: &Distribution) -> bool {
+        let small = |entry: &(u32, dashu_int::UBig)| (entry.0, u64::try_from(&entry.1).expect("small weights"));
+        self.holds(&Histogram::from_entries(belief.weights().iter().map(small)))
+    }
+
+    /// Whether every mixture of passing distributions passes.
+    fn is_closed_under_mixtures(&self) -> bool {
+        true
+    }
+
+    /// Whether all values are treated alike: permuting them changes nothing.
+    fn is_symmetric(&self) -> bool {
+        false
+    }
+
+    /// The largest count of `code` with which a group of `rows` rows passes, for tests that are nothing but such a bound
+    /// on every single value; `None`, whatever the arguments, for the others.
+    fn cap(&self, _code: u32, _rows: u64) -> Option<u64> {
+        None
+    }
 
     /// The same test for principles that look only at how many values have which count.
     fn by_profile(&self) -> Option<&dyn ProfileTest> {

@@ -11,6 +11,7 @@
 
 use dashu_int::UBig;
 
+use crate::distribution::Distribution;
 use crate::exact::fraction;
 use crate::histogram::Histogram;
 
@@ -62,6 +63,26 @@ impl Test for ShareTest {
             Scale::Inverse if largest == 0 => Measure::Unbounded,
             Scale::Inverse => Measure::Exact(fraction(total, largest)),
         }
+    }
+
+    fn holds_on(&self, belief: &Distribution) -> bool {
+        let counted =
+            |code: u32| self.protected.as_ref().is_none_or(|flags| flags.get(code as usize).copied().unwrap_or(true));
+        let bound = &self.numerator * belief.total();
+        belief.weights().iter().all(|(code, weight)| !counted(*code) || weight * &self.denominator <= bound)
+    }
+
+    fn is_symmetric(&self) -> bool {
+        self.protected.is_none()
+    }
+
+    fn cap(&self, code: u32, rows: u64) -> Option<u64> {
+        let counted = self.protected.as_ref().is_none_or(|flags| flags.get(code as usize).copied().unwrap_or(true));
+        if !counted {
+            return Some(rows);
+        }
+        let most = &self.numerator * rows / &self.denominator;
+        Some(u64::try_from(most).unwrap_or(rows).min(rows))
     }
 
     fn robust(&self, group: &Histogram) -> Option<u64> {
