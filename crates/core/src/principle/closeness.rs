@@ -1,12 +1,13 @@
 //! The test behind t-closeness: distances from the whole column, and how many rows keep every sub-multiset close.
 
 use dashu_base::UnsignedAbs;
-use dashu_int::UBig;
+use dashu_int::IBig;
 
+use crate::distribution::Distribution;
 use crate::exact::{Fraction, fraction};
 use crate::histogram::Histogram;
 
-use super::ground::GroundTree;
+use super::ground::{GroundTree, Weight};
 use super::{Measure, Test};
 
 /// Groups of more rows than this are counted in units.
@@ -26,9 +27,13 @@ impl Closeness {
     }
 
     /// Whether `spread` is at most `t` times the spread at distance 1.
-    fn within(&self, spread: u128, unit: u128) -> bool {
-        let numerator = self.t.numerator().clone().unsigned_abs();
-        self.t.denominator() * UBig::from(spread) <= numerator * UBig::from(unit)
+    fn within(&self, spread: impl Into<IBig>, unit: impl Into<IBig>) -> bool {
+        self.t.denominator() * spread.into() <= self.t.numerator() * unit.into()
+    }
+
+    /// Whether a group or belief with these entries, which add up to `total`, is close.
+    fn is_close<W: Weight>(&self, entries: &[(u32, W)], total: &W) -> bool {
+        self.within(self.tree.spread(entries), self.tree.unit(total))
     }
 
     /// The smallest `s` up to `most`, which must pass, such that all of at least s pass; for a monotone `passes`.
@@ -65,7 +70,7 @@ impl Closeness {
         let (rows, entries) = (group.total(), group.entries());
         if rows <= limit {
             let runs = self.tree.runs(entries);
-            return Some(Self::least(rows, |s| self.within(self.tree.worst_spread(&runs, s), self.tree.unit(s))));
+            return Some(Self::least(rows, |s| self.within(self.tree.worst_spread(&runs, s), self.tree.unit(&s))));
         }
         let mut bound = self.untabled(group);
         if entries.len() as u64 <= limit / 2 {
@@ -91,7 +96,7 @@ impl Closeness {
             (0..16).map(|part| smallest + smallest * part / 16).min_by_key(|&unit| rounded(unit)).unwrap_or(smallest);
         let runs: Vec<_> = self.tree.runs(entries).into_iter().map(|run| run.in_units(unit)).collect();
         let passes = |s: u64| {
-            let (at_one, extra) = (self.tree.unit(s), self.tree.edge_spread(s) * u128::from(moved));
+            let (at_one, extra) = (self.tree.unit(&s), self.tree.edge_spread(s) * i128::from(moved));
             self.within(extra, at_one) && self.within(self.tree.worst_spread(&runs, s) + extra, at_one)
         };
         let most = rows / unit;
@@ -131,13 +136,17 @@ impl Closeness {
 
     /// The distance of a group of at least one row.
     fn distance(&self, group: &Histogram) -> Fraction {
-        fraction(self.tree.spread(group.entries()), self.tree.unit(group.total()))
+        fraction(self.tree.spread(group.entries()), self.tree.unit(&group.total()).unsigned_abs())
     }
 }
 
 impl Test for Closeness {
     fn holds(&self, group: &Histogram) -> bool {
-        group.total() > 0 && self.within(self.tree.spread(group.entries()), self.tree.unit(group.total()))
+        group.total() > 0 && self.is_close(group.entries(), &group.total())
+    }
+
+    fn holds_on(&self, belief: &Distribution) -> bool {
+        self.is_close(belief.weights(), belief.total())
     }
 
     fn measure(&self, group: &Histogram) -> Measure {
@@ -215,6 +224,7 @@ mod tests {
             for test in tests(a, b) {
                 laws::robust_is_literal_for(&test, 4);
                 laws::mixtures_pass_for(&test);
+                laws::claims_are_literal_for(&test);
             }
         }
     }
