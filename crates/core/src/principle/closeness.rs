@@ -161,6 +161,8 @@ impl Test for Closeness {
 
 #[cfg(test)]
 mod tests {
+    use dashu_int::UBig;
+
     use super::*;
     use crate::principle::laws;
 
@@ -188,34 +190,55 @@ mod tests {
         assert_eq!(test.measure(&Histogram::of([3, 5, 8])), Measure::Exact(fraction(1, 6u8)));
     }
 
+    /// The three distances of `shares` from the column, as the paper defines them.
+    fn literal(shares: [Fraction; 4]) -> [Fraction; 3] {
+        let whole = [4, 3, 2, 1].map(|count| fraction(count, 10u8));
+        let extra: Vec<Fraction> = shares.into_iter().zip(whole).map(|(share, whole)| share - whole).collect();
+        let positive = |x: Fraction| if x > Fraction::ZERO { x } else { Fraction::ZERO };
+        let sum = |codes: &[usize]| codes.iter().fold(Fraction::ZERO, |sum, &code| sum + &extra[code]);
+        // Half the sum of absolute differences is the sum of the positive ones.
+        let equal = extra.iter().fold(Fraction::ZERO, |total, x| total + positive(x.clone()));
+        // The sum of |cumulative differences| over m - 1 = 3.
+        let cumulative = [sum(&[0]), sum(&[0, 1]), sum(&[0, 1, 2])];
+        let ordered = cumulative.iter().fold(Fraction::ZERO, |all, x| all + positive(x.clone()) + positive(-x));
+        // At each inner node height / 3 times the smaller of the positive and the negative extras of its children.
+        let cost = |height: u32, children: &[Fraction]| {
+            let up = children.iter().fold(Fraction::ZERO, |all, x| all + positive(x.clone()));
+            let down = children.iter().fold(Fraction::ZERO, |all, x| all + positive(-x));
+            up.min(down) * fraction(height, 3u8)
+        };
+        let tree = cost(1, &[sum(&[0]), sum(&[1])])
+            + cost(2, &[sum(&[0, 1]), sum(&[2])])
+            + cost(3, &[sum(&[0, 1, 2]), sum(&[3])]);
+        [equal, ordered / Fraction::from(3), tree]
+    }
+
     #[test]
     fn trees_give_the_distances_of_the_definitions() {
-        let [equal, ordered, tree] = tests(1, 2);
-        let q = [4, 3, 2, 1].map(|count| fraction(count, 10u8));
-        let positive = |x: Fraction| if x > Fraction::ZERO { x } else { Fraction::ZERO };
         laws::for_all(|group| {
-            let extra: Vec<Fraction> =
-                (0..4).map(|code| fraction(group.count(code), group.total()) - &q[code as usize]).collect();
-            let sum = |codes: &[usize]| codes.iter().fold(Fraction::ZERO, |sum, &code| sum + &extra[code]);
-            // Half the sum of absolute differences is the sum of the positive ones.
-            let expected = extra.iter().fold(Fraction::ZERO, |total, x| total + positive(x.clone()));
-            assert_eq!(equal.distance(group), expected);
-            // The sum of |cumulative differences| over m - 1 = 3.
-            let cumulative = [sum(&[0]), sum(&[0, 1]), sum(&[0, 1, 2])];
-            let total = cumulative.iter().fold(Fraction::ZERO, |all, x| all + positive(x.clone()) + positive(-x));
-            assert_eq!(ordered.distance(group), total / Fraction::from(3));
-            // As the paper has it, at each inner node height / 3 times the smaller of the positive and the negative
-            // extras of its children.
-            let cost = |height: u32, children: &[Fraction]| {
-                let up = children.iter().fold(Fraction::ZERO, |all, x| all + positive(x.clone()));
-                let down = children.iter().fold(Fraction::ZERO, |all, x| all + positive(-x));
-                up.min(down) * fraction(height, 3u8)
-            };
-            let expected = cost(1, &[sum(&[0]), sum(&[1])])
-                + cost(2, &[sum(&[0, 1]), sum(&[2])])
-                + cost(3, &[sum(&[0, 1, 2]), sum(&[3])]);
-            assert_eq!(tree.distance(group), expected, "{group:?}");
+            let expected = literal([0, 1, 2, 3].map(|code| fraction(group.count(code), group.total())));
+            assert_eq!(tests(1, 2).map(|test| test.distance(group)), expected, "{group:?}");
         });
+    }
+
+    #[test]
+    fn belief_of_huge_weights_passes_just_at_its_distance() {
+        // Weights of up to 6000 bits, some of them 0, in all proportions.
+        for at in 0..200u32 {
+            let weight = |code: u32| {
+                let (step, bits) = ((at * 7 + code * 5) % 11, (at * code * 37) % 90);
+                UBig::from(step) * UBig::from(3u8 + code as u8).pow(2500) >> bits as usize
+            };
+            let belief = Distribution::new((0..4).map(|code| (code, weight(code))));
+            let mut tests = tests(1, 2);
+            for (test, distance) in tests.iter_mut().zip(literal([0, 1, 2, 3].map(|code| belief.probability(code)))) {
+                test.t = distance.clone();
+                assert!(test.holds_on(&belief), "{at}");
+                // One unit less than the distance, in the last of 20000 bits.
+                test.t = distance - fraction(1, UBig::ONE << 20_000);
+                assert!(!test.holds_on(&belief), "{at}");
+            }
+        }
     }
 
     #[test]

@@ -311,9 +311,10 @@ mod tests {
                 assert_eq!(test.holds(group), test.decide_exactly(&counts_of(group)), "{a}/{b} {group:?}");
                 // a^n prod n_i^n_i <= b^n n^n
                 let power = |base: u64, exponent: u64| UBig::from(base).pow(exponent as usize);
-                let left = group.entries().iter().fold(power(a as u64, group.total()), |left, entry| {
-                    left * power(entry.1, entry.1)
-                });
+                let left = group
+                    .entries()
+                    .iter()
+                    .fold(power(a as u64, group.total()), |left, entry| left * power(entry.1, entry.1));
                 assert_eq!(test.holds(group), left <= power(b * group.total(), group.total()), "{a}/{b} {group:?}");
             });
         }

@@ -11,6 +11,8 @@
 pub mod band;
 mod closeness;
 pub mod distinct_l_diversity;
+#[cfg(test)]
+mod entropy_belief_tests;
 pub mod entropy_l_diversity;
 pub mod frequency_l_diversity;
 mod ground;

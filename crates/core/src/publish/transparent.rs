@@ -267,7 +267,7 @@ mod tests {
                     share: principle.share_bound(),
                     protected: None,
                 };
-                let quasi = vec![(&place, Axis::by_code(&place))];
+                let quasi = vec![(&place, Axis::new(&place, None))];
                 publisher.accepts(&Plan { rows: 6, quasi, identifiers: Vec::new(), goals: vec![goal] })
             };
             assert!(answer(&ratio).is_ok());
