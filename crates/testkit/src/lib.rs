@@ -7,8 +7,10 @@
 //! twins, and [`sweep`] is a twin of the cuts for larger tables.
 
 pub mod adversary;
+pub mod answer;
 pub mod fast;
 pub mod golden;
+pub mod golden_strategy;
 pub mod instance;
 pub mod literal;
 pub mod mechanism;
