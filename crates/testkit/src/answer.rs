@@ -58,6 +58,8 @@ pub struct Answer {
     pub reaches: Vec<bool>,
     /// Belief given what is released; `None` when nothing is.
     pub posterior: Option<Belief>,
-    /// Belief given that nothing is released, whether or not that is so for the table.
-    pub silence: Belief,
+    /// Belief given that nothing is released, whether or not that is so for the table; `None` when it was not asked for.
+    pub silence: Option<Belief>,
+    /// Belief given nothing but the multiset of values: all worlds.
+    pub anything: Belief,
 }

@@ -101,6 +101,11 @@ impl Recorded {
         Judge::new(&self.principle, &self.table, self.domain())
     }
 
+    /// Whether belief given silence is recorded for the strategy recorded as `name`.
+    pub fn knows_silence(&self, name: &str) -> bool {
+        self.expected[name].get("phi_size").is_some()
+    }
+
     /// What an answer for the strategy recorded as `name` has otherwise than recorded; keys that are not recorded are
     /// not compared.
     pub fn differences(&self, name: &str, answer: &Answer) -> Vec<String> {
@@ -130,8 +135,10 @@ impl Recorded {
             compare("posterior holds", Some(read(&expected["posterior_ok"])) == belief.holds);
         }
         if let Some(size) = expected.get("phi_size") {
-            compare("silence", answer.silence.worlds == read::<u64>(size).into());
-            compare("highest in silence", answer.silence.highest() == ratio(&expected["phi_max_ratio"]));
+            let silence = answer.silence.as_ref();
+            let worlds = silence.map(|belief| belief.worlds.clone());
+            compare("silence", worlds == Some(read::<u64>(size).into()));
+            compare("highest in silence", silence.and_then(Belief::highest) == ratio(&expected["phi_max_ratio"]));
         }
         found
     }

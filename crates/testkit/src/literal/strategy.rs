@@ -2,7 +2,7 @@
 //!
 //! Written down from tables 5 to 7 of Liu, Wang, Zhang, "k-jump strategy for preserving privacy in micro-data
 //! disclosure", ICDT 2010, and tables 3 and 5 of Zhang, Wang, Jajodia, "Exclusive strategy for generalization algorithms
-//! in micro-data disclosure", DBSec 2008. A [`Simulation`] follows the recursion: to know a disclosure set, run the
+//! in micro-data disclosure", DBSEC 2008. A [`Simulation`] follows the recursion: to know a disclosure set, run the
 //! strategy on every world of the permutation set; to run it, know disclosure sets of earlier steps. What is shown decides
 //! both sets, so each verdict is found once for everything that can be shown.
 //!
@@ -185,8 +185,9 @@ impl<'a> Simulation<'a> {
             self.belief(&left)
         });
         let silent: Vec<World> = (0..worlds.len()).filter(|&world| self.release(world).is_none()).collect();
-        let silence = self.belief(&silent);
-        Answer { release, looks, permutation, disclosure, reaches, posterior, silence }
+        let silence = Some(self.belief(&silent));
+        let anything = self.belief(&(0..worlds.len()).collect::<Vec<World>>());
+        Answer { release, looks, permutation, disclosure, reaches, posterior, silence, anything }
     }
 }
 
