@@ -65,7 +65,7 @@ pub fn family(rng: &mut ChaCha8Rng, people: usize, values: u32, functions: usize
     if shape != Shape::Mixed && rng.random_range(0..3) > 0 {
         functions.sort_by_key(|groups| std::cmp::Reverse(groups.len()));
     }
-    Family { functions, table, domain }
+    Family { table, domain, functions }
 }
 
 /// Like [`family`], drawn again, up to sixty times, until two strategies release different steps for the table.
