@@ -208,4 +208,12 @@ mod tests {
         assert!(!within(fraction(99, 100u8)).belief_passes(&low, &high));
         assert!(!Principle::EqualCloseness { t: fraction(99, 100u8) }.belief_passes(&low, &middle));
     }
+
+    #[test]
+    fn a_band_is_not_closed_under_mixtures() {
+        let band = Principle::Band { delta: fraction(1, 2u8), eps: fraction(1, 3u8) };
+        let passes = |counts: &[u64]| band.belief_passes(&shares(counts), &shares(counts));
+        assert!(passes(&[1, 1, 0]) && passes(&[1, 0, 1]));
+        assert!(!passes(&[2, 1, 1]) && !passes(&[1, 0, 0]));
+    }
 }

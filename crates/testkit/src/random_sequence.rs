@@ -5,7 +5,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::literal::strategy::Strategy;
+use crate::literal::strategy::{Simulation, Strategy};
 use crate::literal::worlds::{Functions, Judge, Worlds};
 use crate::principle::Principle;
 
@@ -65,7 +65,24 @@ pub fn family(rng: &mut ChaCha8Rng, people: usize, values: u32, functions: usize
     if shape != Shape::Mixed && rng.random_range(0..3) > 0 {
         functions.sort_by_key(|groups| std::cmp::Reverse(groups.len()));
     }
-    Family { functions, table, domain }
+    Family { table, domain, functions }
+}
+
+/// Like [`family`], drawn again, up to sixty times, until two strategies release different steps for the table.
+pub fn telling(rng: &mut ChaCha8Rng, people: usize, values: u32, functions: usize, principle: &Principle) -> Family {
+    let mut drawn = family(rng, people, values, functions);
+    for _ in 0..60 {
+        let (worlds, judge) = (drawn.worlds(), drawn.judge(principle));
+        let mut released = strategies(rng, drawn.steps())
+            .into_iter()
+            .map(|strategy| Simulation::new(&worlds, &judge, &strategy).release(worlds.table()));
+        let first = released.next();
+        if released.any(|release| Some(release) != first) {
+            break;
+        }
+        drawn = family(rng, people, values, functions);
+    }
+    drawn
 }
 
 /// A number of `1..=most`, the larger the likelier.

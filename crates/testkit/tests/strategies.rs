@@ -58,6 +58,13 @@ fn recorded_answers_are_the_literal_ones() {
     assert_eq!(compared, 1437);
 }
 
+#[test]
+fn every_recorded_example_is_tested() {
+    let ids: Vec<String> = examples().into_iter().map(|case| case.id).collect();
+    assert_eq!(ids, ["A.Ex3", "A.Ex7parts", "B.secret_choice", "B.phi"]);
+    assert_eq!(cases().len(), 214);
+}
+
 /// Example 3 of X.
 #[test]
 fn eight_of_nine_first_generalizations_over_the_second_permutation_set_pass() {

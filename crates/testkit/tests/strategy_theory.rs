@@ -165,6 +165,27 @@ fn exclusive_is_jumping_beyond_the_end() {
     });
 }
 
+/// Theorem 3 of the k-jump paper speaks of different vectors; these differ in what is never used.
+#[test]
+fn the_first_jump_and_the_length_of_jumps_beyond_the_end_do_not_matter() {
+    families(11, 500, 7, &principles(), &mut |scene| {
+        let steps = scene.worlds.steps();
+        let Some(Strategy::Jump(vector)) = scene.strategies.last() else { panic!("the last one is a jump vector") };
+        let other = |(at, &jump): (usize, &usize)| match at {
+            0 => steps + 1 - jump,
+            _ if at + jump >= steps => steps - at,
+            _ => jump,
+        };
+        let (one, other) =
+            (Strategy::Jump(vector.clone()), Strategy::Jump(vector.iter().enumerate().map(other).collect()));
+        let mut one = Simulation::new(scene.worlds, scene.judge, &one);
+        let mut other = Simulation::new(scene.worlds, scene.judge, &other);
+        for world in 0..scene.worlds.len() {
+            assert_eq!(one.release(world), other.release(world), "{}", scene.words());
+        }
+    });
+}
+
 /// Lemma 2 of the k-jump paper: distinct l-diversity is set-monotonic.
 #[test]
 fn of_three_functions_none_is_released_later_without_jumps_under_a_set_monotonic_principle() {

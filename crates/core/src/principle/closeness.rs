@@ -227,7 +227,7 @@ mod tests {
         for at in 0..200u32 {
             let weight = |code: u32| {
                 let (step, bits) = ((at * 7 + code * 5) % 11, (at * code * 37) % 90);
-                UBig::from(step) * UBig::from(3u8 + code as u8).pow(2500) >> bits as usize
+                (UBig::from(step) * UBig::from(3u8 + code as u8).pow(2500)) >> bits as usize
             };
             let belief = Distribution::new((0..4).map(|code| (code, weight(code))));
             let mut tests = tests(1, 2);

@@ -106,8 +106,11 @@ fn values_of_vanishing_probability_count() {
 
 #[test]
 fn belief_in_hundreds_of_unrelated_values_is_judged() {
-    // 300 weights of 4000 bits without common factors, each within a thousandth of the others.
-    let weights = (0..300u32).map(|at| (UBig::ONE << 4000) + (UBig::from(3u8).pow(2510) >> 1) * at + UBig::ONE);
-    let belief = belief(weights);
-    assert!(passes(fraction(299, 1u8), &belief) && !passes(fraction(300, 1u8), &belief));
+    // Weights 2^4000 + d k for k from 0 to 99, d of 3170 bits: they differ by a share of about 2^-825, so entropy is
+    // below ln 100 by about the square of that, and more than a thousand bits are needed to see it.
+    let step = UBig::from(3u8).pow(2000);
+    let belief = belief((0..100u32).map(|at| (UBig::ONE << 4000) + &step * at));
+    let l = Fraction::from(100);
+    assert!(passes(near(&l, -1, 1000), &belief));
+    assert!(!passes(near(&l, -1, 2000), &belief) && !passes(l, &belief));
 }

@@ -75,7 +75,7 @@ impl EntropyLDiversity {
         if self.l >= values {
             return false;
         }
-        let divisor = counts.iter().fold(UBig::ZERO, |divisor, count| divisor.gcd(count));
+        let divisor = counts.iter().fold(UBig::ZERO, Gcd::gcd);
         let mut reduced: Vec<UBig> = counts.iter().map(|count| count / &divisor).collect();
         let rows = reduced.iter().fold(UBig::ZERO, |sum, count| sum + count);
         let (a, b) = (self.l.numerator().clone().unsigned_abs(), self.l.denominator().clone());

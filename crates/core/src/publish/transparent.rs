@@ -25,7 +25,7 @@ const REFERENCE: &str = "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 
 /// Tailor.
 pub const TAILOR: Entry<dyn Publisher> = Entry {
     id: "tailor",
-    summary: "cut like a kd-tree by quasi-identifiers and histograms alone; any principle",
+    summary: "cuts by quasi-identifiers and histograms; any principle closed under mixtures",
     reference: REFERENCE,
     status: Status::Proven,
     params: &[],
