@@ -17,16 +17,27 @@ use super::layout::{Group, Layout};
 use super::levels::{Classes, Key, LevelMap};
 use super::meter::Meter;
 use super::posterior::{Belief, BeliefPart, BeliefTerm};
-use super::puzzle::{Level, Puzzle};
+use super::puzzle::{Level, Puzzle, log_add};
+use super::sweep::Trace;
 use super::{Budget, sweep};
 use crate::error::Result;
 use crate::histogram::Histogram;
 use crate::sequence::{Rule, Sequence};
 
-/// Worlds of a puzzle that agree on the key.
-#[derive(Debug, Clone)]
+/// The worlds of a puzzle.
+#[derive(Debug)]
+pub(super) enum Solution {
+    /// There is none.
+    None,
+    /// All count alike.
+    Plain(Outcome),
+    /// What a world counts depends on its key.
+    Keyed(Box<dyn Trace>),
+}
+
+/// Worlds of a puzzle that count alike.
+#[derive(Debug)]
 pub(super) struct Outcome {
-    pub(super) key: Key,
     /// How many worlds.
     pub(super) count: UBig,
     /// By unit and value, in how many of them a given person of the unit has the value.
@@ -65,7 +76,7 @@ pub(super) struct Engine<'a> {
     pub(super) meter: Meter,
     groups: Mutex<HashMap<(usize, Product), Arc<Vec<Group>>>>,
     layouts: Mutex<HashMap<(usize, Product, Vec<bool>), Arc<Layout>>>,
-    solved: Mutex<HashMap<Puzzle, Arc<Vec<Outcome>>>>,
+    solved: Mutex<HashMap<Puzzle, Arc<Solution>>>,
     pub(super) verdicts: Mutex<HashMap<Key, bool>>,
 }
 
@@ -83,8 +94,9 @@ impl<'a> Engine<'a> {
     ) -> Self {
         let steps = sequence.len();
         let closed = condition.is_closed_under_mixtures();
-        let refines =
-            (1..=steps).map(|fine| (1..=steps).map(|coarse| closed && sequence.refines(fine, coarse)).collect()).collect();
+        let refines = (1..=steps)
+            .map(|fine| (1..=steps).map(|coarse| closed && sequence.refines(fine, coarse)).collect())
+            .collect();
         let members: Vec<Vec<Vec<u32>>> = (1..=steps)
             .map(|step| {
                 let groups = sequence.groups(step);
@@ -115,8 +127,7 @@ impl<'a> Engine<'a> {
         }
         let asked =
             |step: usize| formulas.iter().any(|formula| formula.terms().any(|(product, _)| product[step].releases()));
-        let levels =
-            (0..steps).map(|step| asked(step).then(|| LevelMap::new(sequence, step, &matter[step]))).collect();
+        let levels = (0..steps).map(|step| asked(step).then(|| LevelMap::new(sequence, step, &matter[step]))).collect();
         Self {
             sequence,
             condition,
@@ -160,7 +171,11 @@ impl<'a> Engine<'a> {
 
     /// The number of each person's outer group under `step`.
     pub(super) fn outer(&self, step: usize) -> Vec<u32> {
-        if step == self.sequence.len() { vec![0; self.sequence.people()] } else { self.sequence.labels(step + 1).to_vec() }
+        if step == self.sequence.len() {
+            vec![0; self.sequence.people()]
+        } else {
+            self.sequence.labels(step + 1).to_vec()
+        }
     }
 
     fn histograms(&self, step: usize, world: &[u32]) -> Histograms {
@@ -194,40 +209,16 @@ impl<'a> Engine<'a> {
             layout.parts.iter().map(|part| part.puzzle(histograms, self.symmetric)).collect();
         let (puzzles, codes): (Vec<Puzzle>, Vec<Vec<u32>>) = prepared.into_iter().unzip();
         let solutions = self.solve_all(puzzles)?;
-        if solutions.iter().any(|solution| solution.is_empty()) {
+        if solutions.iter().any(|solution| matches!(**solution, Solution::None)) {
             return Ok(None);
         }
         let released: Vec<usize> = (0..product.len()).filter(|&at| product[at].releases()).collect();
         let parts = if released.is_empty() {
-            Some(self.independent(&solutions, codes, coefficient))
+            Some(independent(&solutions, codes, coefficient))
         } else {
             self.keyed(&solutions, codes, coefficient, &released)?
         };
         Ok(parts.map(|parts| BeliefTerm { parts, layout }))
-    }
-
-    /// Parts that nothing connects: each is weighed by the number of worlds of all others.
-    pub(super) fn independent(
-        &self,
-        solutions: &[Arc<Vec<Outcome>>],
-        codes: Vec<Vec<u32>>,
-        coefficient: i64,
-    ) -> Vec<BeliefPart> {
-        let total = product_of(solutions.iter().map(|solution| &solution[0].count));
-        let mut factors: HashMap<UBig, Arc<IBig>> = HashMap::new();
-        let parts = solutions.iter().zip(codes).map(|(solution, codes)| {
-            let count = &solution[0].count;
-            let factor = match factors.get(count) {
-                Some(factor) => factor.clone(),
-                None => {
-                    let factor = Arc::new(IBig::from(&total / count) * coefficient);
-                    factors.insert(count.clone(), factor.clone());
-                    factor
-                }
-            };
-            BeliefPart { codes, solution: solution.clone(), factor }
-        });
-        parts.collect()
     }
 
     /// The groups that `product` asks about, seen from the outer groups of `step`.
@@ -307,7 +298,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Solves puzzles, each kind once, on all cores.
-    fn solve_all(&self, puzzles: Vec<Puzzle>) -> Result<Vec<Arc<Vec<Outcome>>>> {
+    fn solve_all(&self, puzzles: Vec<Puzzle>) -> Result<Vec<Arc<Solution>>> {
         let known = self.solved.lock().expect("no thread panicked");
         let mut fresh: Vec<&Puzzle> = puzzles.iter().filter(|puzzle| !known.contains_key(*puzzle)).collect();
         drop(known);
@@ -315,8 +306,13 @@ impl<'a> Engine<'a> {
             let mut seen: HashMap<&Puzzle, ()> = HashMap::new();
             fresh.retain(|puzzle| seen.insert(*puzzle, ()).is_none());
             let lens = Lens { condition: self.condition, meter: &self.meter, classes: &self.classes };
-            let solved: Vec<Vec<Outcome>> =
-                fresh.par_iter().map(|puzzle| solve(puzzle, &lens)).collect::<Result<Vec<_>>>()?;
+            // Handing small work to other threads takes longer than doing it.
+            let effort = fresh.iter().map(|puzzle| puzzle.effort(&in_order(puzzle))).fold(f64::NEG_INFINITY, log_add);
+            let solved: Vec<Solution> = if fresh.len() == 1 || effort < 16.0 {
+                fresh.iter().map(|puzzle| solve(puzzle, &lens)).collect::<Result<_>>()?
+            } else {
+                fresh.par_iter().map(|puzzle| solve(puzzle, &lens)).collect::<Result<_>>()?
+            };
             let mut known = self.solved.lock().expect("no thread panicked");
             for (puzzle, solution) in fresh.into_iter().zip(solved) {
                 known.insert(puzzle.clone(), Arc::new(solution));
@@ -327,10 +323,40 @@ impl<'a> Engine<'a> {
     }
 }
 
+/// Parts that nothing connects: each is weighed by the number of worlds of all others.
+fn independent(solutions: &[Arc<Solution>], codes: Vec<Vec<u32>>, coefficient: i64) -> Vec<BeliefPart> {
+    let counts = solutions.iter().map(|solution| &solution.outcome().count);
+    let total = product_of(counts);
+    let mut factors: HashMap<&UBig, Arc<IBig>> = HashMap::new();
+    let parts = solutions.iter().zip(codes).map(|(solution, codes)| {
+        let count = &solution.outcome().count;
+        let factor = factors.entry(count).or_insert_with(|| Arc::new(IBig::from(&total / count) * coefficient));
+        BeliefPart { codes, solution: solution.clone(), factor: factor.clone() }
+    });
+    parts.collect()
+}
+
+impl Solution {
+    /// The worlds, of a puzzle where all count alike.
+    pub(super) fn outcome(&self) -> &Outcome {
+        match self {
+            Self::Plain(outcome) => outcome,
+            Self::None | Self::Keyed(_) => unreachable!("parts are plain once they are weighed"),
+        }
+    }
+
+    /// The ends of a puzzle whose worlds count by their keys.
+    pub(super) fn trace(&self) -> &dyn Trace {
+        match self {
+            Self::Keyed(trace) => trace.as_ref(),
+            Self::None | Self::Plain(_) => unreachable!("parts with levels have keys"),
+        }
+    }
+}
+
 /// Solves one puzzle by the method that promises least work.
-fn solve(puzzle: &Puzzle, lens: &Lens<'_>) -> Result<Vec<Outcome>> {
-    let order: Vec<usize> = (0..puzzle.units.len()).collect();
-    let sweep_effort = puzzle.effort(&order);
+fn solve(puzzle: &Puzzle, lens: &Lens<'_>) -> Result<Solution> {
+    let sweep_effort = puzzle.effort(&in_order(puzzle));
     if let Some(fills) = Fills::of(puzzle, lens)
         && fills.effort(puzzle) < sweep_effort
     {
@@ -339,6 +365,11 @@ fn solve(puzzle: &Puzzle, lens: &Lens<'_>) -> Result<Vec<Outcome>> {
     }
     lens.meter.foresee(sweep_effort)?;
     sweep::solve(puzzle, lens)
+}
+
+/// The units of a puzzle as they stand.
+fn in_order(puzzle: &Puzzle) -> Vec<usize> {
+    (0..puzzle.units.len()).collect()
 }
 
 /// Whether a group of `size` rows fails whatever its values are.
@@ -354,10 +385,7 @@ fn never_passes(condition: &Condition<'_>, size: u64, domain: u32) -> bool {
 pub(super) fn product_of<'n>(numbers: impl Iterator<Item = &'n UBig>) -> UBig {
     let mut layer: Vec<UBig> = numbers.cloned().collect();
     while layer.len() > 1 {
-        layer = layer
-            .chunks(2)
-            .map(|pair| if let [a, b] = pair { a * b } else { pair[0].clone() })
-            .collect();
+        layer = layer.chunks(2).map(|pair| if let [a, b] = pair { a * b } else { pair[0].clone() }).collect();
     }
     layer.pop().unwrap_or(UBig::ONE)
 }

@@ -9,7 +9,7 @@ use dashu_int::UBig;
 
 use super::puzzle::Puzzle;
 use super::ways::{binomial, multinomial};
-use super::{Key, Lens, Outcome};
+use super::{Lens, Outcome, Solution};
 use crate::error::Result;
 
 /// A puzzle of this form: the inner groups are single units of one outer group.
@@ -50,7 +50,8 @@ impl Fills {
     pub(super) fn effort(&self, puzzle: &Puzzle) -> f64 {
         let choices: f64 = (0..puzzle.values())
             .map(|value| {
-                let each = self.caps.iter().map(|caps| caps[value].min(u64::from(puzzle.outers[0][value])) as f64 + 1.0);
+                let each =
+                    self.caps.iter().map(|caps| caps[value].min(u64::from(puzzle.outers[0][value])) as f64 + 1.0);
                 each.product::<f64>()
             })
             .sum();
@@ -58,7 +59,7 @@ impl Fills {
     }
 
     /// Solves the puzzle.
-    pub(super) fn solve(&self, puzzle: &Puzzle, lens: &Lens<'_>) -> Result<Vec<Outcome>> {
+    pub(super) fn solve(&self, puzzle: &Puzzle, lens: &Lens<'_>) -> Result<Solution> {
         let whole = &puzzle.outers[0];
         let values = whole.len();
         let states: usize = self.sizes.iter().map(|size| size + 1).product();
@@ -80,7 +81,7 @@ impl Fills {
         let full = states - 1;
         let count = layers[values][full].clone();
         if count == UBig::ZERO {
-            return Ok(Vec::new());
+            return Ok(Solution::None);
         }
         // Backwards: ways to fill what is left with the values from here on.
         let mut after = vec![UBig::ZERO; states];
@@ -106,7 +107,7 @@ impl Fills {
             }
             after = before;
         }
-        Ok(vec![self.outcome(puzzle, &count, &sums)])
+        Ok(Solution::Plain(self.outcome(puzzle, &count, &sums)))
     }
 
     fn outcome(&self, puzzle: &Puzzle, count: &UBig, sums: &[Vec<UBig>]) -> Outcome {
@@ -127,7 +128,7 @@ impl Fills {
             by_value.collect()
         });
         let worlds = worlds.collect();
-        Outcome { key: Key::new(), count: count * &up / &down, worlds }
+        Outcome { count: count * &up / &down, worlds }
     }
 
     /// The state after `counts` more in each inner unit; `None` when one would overflow.
@@ -163,8 +164,10 @@ impl Fills {
             }
             all = longer;
         }
-        debug_assert!(all.iter().all(|choice| choice.counts.len() != 1
-            || choice.ways == binomial(u64::from(rows), choice.counts[0])));
+        debug_assert!(
+            all.iter()
+                .all(|choice| choice.counts.len() != 1 || choice.ways == binomial(u64::from(rows), choice.counts[0]))
+        );
         all
     }
 }

@@ -67,7 +67,8 @@ impl Formula {
 
     /// The steps, from 0, that some product names.
     pub(super) fn steps(&self) -> Vec<usize> {
-        let named = |step: &usize| self.terms.keys().any(|product| product.get(*step).is_some_and(|&e| e != Event::Any));
+        let named =
+            |step: &usize| self.terms.keys().any(|product| product.get(*step).is_some_and(|&e| e != Event::Any));
         let most = self.terms.keys().map(Vec::len).max().unwrap_or(0);
         (0..most).filter(named).collect()
     }

@@ -4,24 +4,26 @@ use std::sync::Arc;
 
 use dashu_int::{IBig, UBig};
 use hashbrown::HashMap;
+use rayon::prelude::*;
 
-use super::engine::{Engine, Outcome};
+use super::engine::{Engine, Outcome, Solution};
 use super::levels::Key;
 use super::posterior::BeliefPart;
+use super::sweep::Trace;
 use crate::error::Result;
 
 impl Engine<'_> {
     /// Joins parts whose worlds count only when the disclosure sets of the steps `released` pass; `None` when none does.
     pub(super) fn keyed(
         &self,
-        solutions: &[Arc<Vec<Outcome>>],
+        solutions: &[Arc<Solution>],
         codes: Vec<Vec<u32>>,
         coefficient: i64,
         released: &[usize],
     ) -> Result<Option<Vec<BeliefPart>>> {
         let counts: Vec<Vec<(&Key, &UBig)>> = solutions
             .iter()
-            .map(|solution| solution.iter().map(|outcome| (&outcome.key, &outcome.count)).collect())
+            .map(|solution| solution.trace().ends().iter().map(|(key, count)| (key, count)).collect())
             .collect();
         // after[at]: everything from part `at` on.
         let mut after: Vec<HashMap<Key, UBig>> = vec![HashMap::from_iter([(Key::new(), UBig::ONE)])];
@@ -33,7 +35,7 @@ impl Engine<'_> {
         let mut before: HashMap<Key, UBig> = HashMap::from_iter([(Key::new(), UBig::ONE)]);
         let mut total = UBig::ZERO;
         let mut parts: Vec<BeliefPart> = Vec::with_capacity(solutions.len());
-        let mut known: HashMap<*const Vec<Outcome>, Arc<Vec<Outcome>>> = HashMap::new();
+        let mut known: HashMap<*const Solution, Arc<Solution>> = HashMap::new();
         for (at, (solution, codes)) in solutions.iter().zip(codes).enumerate() {
             let address = Arc::as_ptr(solution);
             let joined = match known.get(&address) {
@@ -41,13 +43,13 @@ impl Engine<'_> {
                 None => {
                     let beside: Vec<(&Key, &UBig)> = sorted(&after[at + 1]);
                     let others = self.convolve(&before, &beside)?;
-                    let joined = Arc::new(vec![self.weigh(solution, &others, released)?]);
+                    let joined = Arc::new(Solution::Plain(self.weigh(solution.trace(), &others, released)?));
                     known.insert(address, joined.clone());
                     joined
                 }
             };
             if at == 0 {
-                total = joined[0].count.clone();
+                total = joined.outcome().count.clone();
             }
             before = self.convolve(&before, &counts[at])?;
             parts.push(BeliefPart { codes, solution: joined, factor: Arc::new(IBig::from(coefficient)) });
@@ -56,32 +58,25 @@ impl Engine<'_> {
     }
 
     /// The worlds of one part, each weighed by the worlds of all `others` with which the disclosure sets pass.
-    fn weigh(&self, solution: &[Outcome], others: &HashMap<Key, UBig>, released: &[usize]) -> Result<Outcome> {
-        let mut sum = Outcome {
-            key: Key::new(),
-            count: UBig::ZERO,
-            worlds: solution[0].worlds.iter().map(|values| vec![UBig::ZERO; values.len()]).collect(),
-        };
+    fn weigh(&self, trace: &dyn Trace, others: &HashMap<Key, UBig>, released: &[usize]) -> Result<Outcome> {
         let others = sorted(others);
-        for outcome in solution {
+        for &step in released {
+            self.judge(step, trace.ends().iter().flat_map(|(own, _)| others.iter().map(|(key, _)| merge(key, own))))?;
+        }
+        let mut count = UBig::ZERO;
+        let mut worth = Vec::with_capacity(trace.ends().len());
+        for (own, ways) in trace.ends() {
             let mut weight = UBig::ZERO;
             for &(key, count) in &others {
                 self.meter.spend(1)?;
-                if self.all_pass(&merge(key, &outcome.key), released)? {
+                if self.all_pass(&merge(key, own), released)? {
                     weight += count;
                 }
             }
-            if weight == UBig::ZERO {
-                continue;
-            }
-            sum.count += &outcome.count * &weight;
-            for (slots, worlds) in sum.worlds.iter_mut().zip(&outcome.worlds) {
-                for (slot, worlds) in slots.iter_mut().zip(worlds) {
-                    *slot += worlds * &weight;
-                }
-            }
+            count += ways * &weight;
+            worth.push(weight);
         }
-        Ok(sum)
+        Ok(Outcome { worlds: trace.worlds(&worth), count })
     }
 
     /// Joins the worlds of some parts with those of one more.
@@ -96,11 +91,24 @@ impl Engine<'_> {
         Ok(joined)
     }
 
+    /// Decides, on all cores, whether the disclosure set of `step` passes for all `keys` at once.
+    fn judge(&self, step: usize, keys: impl Iterator<Item = Key>) -> Result<()> {
+        let mut open: Vec<Key> = Vec::new();
+        let mut seen: HashMap<Key, ()> = HashMap::new();
+        for key in keys {
+            let own = of_step(&key, step);
+            let known = self.verdicts.lock().expect("no thread panicked").contains_key(&own);
+            if !known && seen.insert(own.clone(), ()).is_none() {
+                open.push(own);
+            }
+        }
+        open.into_par_iter().try_for_each(|key| self.verdict(step, key).map(drop))
+    }
+
     /// Whether the disclosure set of every step in `released` passes in worlds with this key.
     fn all_pass(&self, key: &Key, released: &[usize]) -> Result<bool> {
         for &step in released {
-            let own: Key = key.iter().copied().filter(|entry| entry.0 as usize == step).collect();
-            if !self.verdict(step, own)? {
+            if !self.verdict(step, of_step(key, step))? {
                 return Ok(false);
             }
         }
@@ -129,7 +137,8 @@ impl Engine<'_> {
         }
         let mut world = vec![0; self.sequence.people()];
         for (component, groups) in map.groups.iter().enumerate() {
-            let class = by_shape.get_mut(&map.shape[component]).and_then(Vec::pop).expect("a class for every component");
+            let class =
+                by_shape.get_mut(&map.shape[component]).and_then(Vec::pop).expect("a class for every component");
             let class = classes.get(class);
             for (place, &group) in groups.iter().enumerate() {
                 let mut members = self.members[step][group as usize].iter();
@@ -143,6 +152,11 @@ impl Engine<'_> {
         }
         world
     }
+}
+
+/// The part of a key that speaks of `step`.
+fn of_step(key: &Key, step: usize) -> Key {
+    key.iter().copied().filter(|entry| entry.0 as usize == step).collect()
 }
 
 /// Two sorted keys as one.

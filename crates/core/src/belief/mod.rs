@@ -30,7 +30,7 @@ mod ways;
 pub use condition::Condition;
 pub use posterior::{Belief, Effort, Highest};
 
-use engine::{Engine, Lens, Outcome};
+use engine::{Engine, Lens, Outcome, Solution};
 use levels::Key;
 
 use crate::error::{Error, Result};

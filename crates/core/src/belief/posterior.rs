@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::condition::Condition;
-use super::engine::Outcome;
+use super::engine::Solution;
 use super::layout::Layout;
 use crate::distribution::Distribution;
 use crate::exact::{Fraction, fraction};
@@ -18,7 +18,7 @@ use crate::exact::{Fraction, fraction};
 pub(super) struct BeliefPart {
     /// The code of every value of the puzzle.
     pub(super) codes: Vec<u32>,
-    pub(super) solution: Arc<Vec<Outcome>>,
+    pub(super) solution: Arc<Solution>,
     pub(super) factor: Arc<IBig>,
 }
 
@@ -37,6 +37,9 @@ pub struct Highest {
     /// Whom it concerns, in ascending order.
     pub people: Vec<usize>,
 }
+
+/// Fewer atoms than this are not worth another thread.
+const FEW: usize = 256;
 
 /// What counting took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,7 +64,7 @@ impl Belief {
     pub(super) fn new(people: usize, terms: Vec<BeliefTerm>, states: u64) -> Self {
         let worlds = terms.iter().fold(IBig::ZERO, |sum, term| {
             let part = &term.parts[0];
-            sum + part.factor.as_ref() * IBig::from(part.solution[0].count.clone())
+            sum + part.factor.as_ref() * IBig::from(part.solution.outcome().count.clone())
         });
         debug_assert!(worlds >= IBig::ZERO, "a number of worlds is not negative");
         let mut numbers: HashMap<Vec<(u32, u32)>, u32> = HashMap::new();
@@ -107,7 +110,7 @@ impl Belief {
         for term in &self.terms {
             let (part, unit) = term.layout.place[person];
             let part = &term.parts[part as usize];
-            for (&code, worlds) in part.codes.iter().zip(&part.solution[0].worlds[unit as usize]) {
+            for (&code, worlds) in part.codes.iter().zip(&part.solution.outcome().worlds[unit as usize]) {
                 if *worlds == UBig::ZERO {
                     continue;
                 }
@@ -127,10 +130,8 @@ impl Belief {
         if self.is_empty() {
             return None;
         }
-        let tops: Vec<UBig> = (0..self.atoms.len())
-            .into_par_iter()
-            .map(|atom| self.numbers(atom).into_iter().map(|entry| entry.1).max().unwrap_or(UBig::ZERO))
-            .collect();
+        let tops: Vec<UBig> =
+            self.each_atom(|atom| self.numbers(atom).into_iter().map(|entry| entry.1).max().unwrap_or(UBig::ZERO));
         let top = tops.iter().max().expect("there are people").clone();
         let mut people: Vec<usize> = (0..self.atoms.len())
             .filter(|&atom| tops[atom] == top)
@@ -142,11 +143,23 @@ impl Belief {
 
     /// Whether the condition holds on the belief about every person; `None` when no world is left.
     pub fn holds(&self, condition: &Condition<'_>) -> Option<bool> {
+        let passes = |atom: usize| condition.holds_on(&Distribution::new(self.numbers(atom)));
         (!self.is_empty()).then(|| {
-            (0..self.atoms.len())
-                .into_par_iter()
-                .all(|atom| condition.holds_on(&Distribution::new(self.numbers(atom))))
+            if self.atoms.len() < FEW {
+                (0..self.atoms.len()).all(passes)
+            } else {
+                (0..self.atoms.len()).into_par_iter().all(passes)
+            }
         })
+    }
+
+    /// Evaluates `what` for every atom, on all cores when there are many.
+    fn each_atom<T: Send>(&self, what: impl Fn(usize) -> T + Send + Sync) -> Vec<T> {
+        if self.atoms.len() < FEW {
+            (0..self.atoms.len()).map(what).collect()
+        } else {
+            (0..self.atoms.len()).into_par_iter().map(what).collect()
+        }
     }
 
     /// For how many people the condition does not hold.
@@ -154,10 +167,11 @@ impl Belief {
         if self.is_empty() {
             return 0;
         }
-        let failing = (0..self.atoms.len())
-            .into_par_iter()
-            .filter(|&atom| !condition.holds_on(&Distribution::new(self.numbers(atom))));
-        failing.map(|atom| self.atoms[atom].len()).sum()
+        let failing = self.each_atom(|atom| {
+            let passes = condition.holds_on(&Distribution::new(self.numbers(atom)));
+            if passes { 0 } else { self.atoms[atom].len() }
+        });
+        failing.into_iter().sum()
     }
 
     /// What counting took.

@@ -8,33 +8,43 @@
 use dashu_int::UBig;
 use hashbrown::HashMap;
 
-use super::limbs::{add_product, add_scaled, number, width};
+use super::limbs::{add_product, add_scaled, limbs, number, width};
 use super::puzzle::Puzzle;
 use super::schedule::{Schedule, Stop};
 use super::ways::{self, Offers};
-use super::{Key, Lens, Outcome};
+use super::{Key, Lens, Outcome, Solution};
 use crate::error::Result;
 use crate::histogram::Histogram;
 
 /// Solves a puzzle by a sweep.
-pub(super) fn solve(puzzle: &Puzzle, lens: &Lens<'_>) -> Result<Vec<Outcome>> {
+pub(super) fn solve(puzzle: &Puzzle, lens: &Lens<'_>) -> Result<Solution> {
     let schedule = Schedule::new(puzzle, lens.condition, lens.meter)?;
     let bits = schedule.width as usize * puzzle.values() + 32;
     match bits.div_ceil(64) {
-        ..=1 => Sweep::<1>::new(puzzle, &schedule, lens)?.run(),
-        2 => Sweep::<2>::new(puzzle, &schedule, lens)?.run(),
-        3..=4 => Sweep::<4>::new(puzzle, &schedule, lens)?.run(),
-        5..=8 => Sweep::<8>::new(puzzle, &schedule, lens)?.run(),
-        9..=32 => Sweep::<32>::new(puzzle, &schedule, lens)?.run(),
-        33..=128 => Sweep::<128>::new(puzzle, &schedule, lens)?.run(),
+        ..=1 => Sweep::<1>::new(puzzle, schedule, lens).run(),
+        2 => Sweep::<2>::new(puzzle, schedule, lens).run(),
+        3..=4 => Sweep::<4>::new(puzzle, schedule, lens).run(),
+        5..=8 => Sweep::<8>::new(puzzle, schedule, lens).run(),
+        9..=32 => Sweep::<32>::new(puzzle, schedule, lens).run(),
+        33..=128 => Sweep::<128>::new(puzzle, schedule, lens).run(),
         wide => Err(lens.meter.refusal((wide as f64).exp2())),
     }
+}
+
+/// A sweep that has gone forwards and ended with several keys; it goes back once the worth of each is known.
+pub(super) trait Trace: std::fmt::Debug + Send + Sync {
+    /// The keys of the ends, each with its number of worlds.
+    fn ends(&self) -> &[(Key, UBig)];
+
+    /// By unit and value, the worlds in which a given person of the unit has the value, each worth what its end is.
+    fn worlds(&self, worth: &[UBig]) -> Vec<Vec<UBig>>;
 }
 
 /// A state: columns side by side, then the number of the key.
 type State<const W: usize> = [u64; W];
 
 /// States after some units, in order of discovery.
+#[derive(Debug)]
 struct Layer<const W: usize> {
     states: Vec<State<W>>,
     /// Ways to come to each state.
@@ -47,133 +57,125 @@ struct Layer<const W: usize> {
     forced_width: usize,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Edge {
     to: u32,
     offer: u32,
 }
 
+/// The forward half of a sweep.
 struct Sweep<'a, const W: usize> {
-    puzzle: &'a Puzzle,
-    schedule: &'a Schedule,
+    path: Path<W>,
+    notes: Notes<'a>,
+}
+
+/// What the forward half learns on the way.
+struct Notes<'a> {
     lens: &'a Lens<'a>,
+    keys: Vec<Key>,
+    key_numbers: HashMap<Key, u32>,
+    passing: HashMap<Vec<u32>, bool>,
+}
+
+/// What both halves of a sweep need.
+#[derive(Debug)]
+struct Path<const W: usize> {
+    puzzle: Puzzle,
+    schedule: Schedule,
     values: usize,
     orbits: Vec<std::ops::Range<usize>>,
     exchange: bool,
     scales: Vec<ways::Scale>,
     /// Limbs of a count.
     limbs: usize,
-    keys: Vec<Key>,
-    key_numbers: HashMap<Key, u32>,
-    passing: HashMap<Vec<u32>, bool>,
+    offers: Vec<Option<Offers>>,
+    layers: Vec<Layer<W>>,
+    ends: Vec<(Key, UBig)>,
 }
 
 impl<'a, const W: usize> Sweep<'a, W> {
-    fn new(puzzle: &'a Puzzle, schedule: &'a Schedule, lens: &'a Lens<'a>) -> Result<Self> {
+    fn new(puzzle: &Puzzle, schedule: Schedule, lens: &'a Lens<'a>) -> Self {
         let orbits = puzzle.orbits();
         let exchange = orbits.iter().any(|orbit| orbit.len() > 1);
         let scales = ways::scales(puzzle);
         let bits: f64 = scales.iter().map(ways::Scale::bits).sum::<f64>() + (puzzle.people() as f64).log2() + 3.0;
-        Ok(Self {
-            puzzle,
-            schedule,
-            lens,
+        let path = Path {
             values: puzzle.values(),
+            puzzle: puzzle.clone(),
+            schedule,
             orbits,
             exchange,
             scales,
             limbs: width(bits),
-            keys: vec![Key::new()],
-            key_numbers: HashMap::from_iter([(Key::new(), 0)]),
-            passing: HashMap::new(),
-        })
+            offers: Vec::new(),
+            layers: Vec::new(),
+            ends: Vec::new(),
+        };
+        let key_numbers = HashMap::from_iter([(Key::new(), 0)]);
+        let notes = Notes { lens, keys: vec![Key::new()], key_numbers, passing: HashMap::new() };
+        Self { path, notes }
     }
 
-    fn run(mut self) -> Result<Vec<Outcome>> {
-        let offers: Vec<Option<Offers>> = (0..self.puzzle.units.len())
-            .map(|at| (!self.schedule.stops[at].forced).then(|| self.offers(at)))
-            .collect();
-        let mut layers = vec![Layer::start(self.limbs)];
-        for at in 0..self.puzzle.units.len() {
-            let next = self.advance(layers.last_mut().expect("there is a layer"), at, offers[at].as_ref())?;
-            let dead = next.states.is_empty();
-            layers.push(next);
-            if dead {
-                return Ok(Vec::new());
+    fn run(mut self) -> Result<Solution> {
+        let units = self.path.puzzle.units.len();
+        let mut layer = Layer::start(self.path.limbs);
+        for at in 0..units {
+            let offers = (!self.path.schedule.stops[at].forced).then(|| self.offers(at));
+            let next = self.advance(&mut layer, at, offers.as_ref())?;
+            self.path.offers.push(offers);
+            self.path.layers.push(std::mem::replace(&mut layer, next));
+            if layer.states.is_empty() {
+                return Ok(Solution::None);
             }
         }
-        Ok(self.retreat(&layers, &offers))
+        let mut blank = vec![0; self.path.values];
+        let (up, down) = self.path.factor();
+        for (end, state) in layer.states.iter().enumerate() {
+            let key = self.path.unpack(state, &mut blank) as usize;
+            let ways = number(&layer.ways[end * self.path.limbs..(end + 1) * self.path.limbs]);
+            self.path.ends.push((self.notes.keys[key].clone(), ways * &up / &down));
+        }
+        self.path.layers.push(layer);
+        if self.path.puzzle.tracked.iter().any(|group| group.level.is_some()) {
+            return Ok(Solution::Keyed(Box::new(self.path)));
+        }
+        let worlds = self.path.worlds(&[UBig::ONE]);
+        Ok(Solution::Plain(Outcome { count: self.path.ends.remove(0).1, worlds }))
     }
 
     /// The ways to give values to the people of a unit, as far as its own groups allow.
     fn offers(&mut self, at: usize) -> Offers {
-        let unit = &self.puzzle.units[at];
-        let stop = &self.schedule.stops[at];
-        let most: Vec<u32> = (0..self.values)
+        let (path, notes) = (&self.path, &mut self.notes);
+        let unit = &path.puzzle.units[at];
+        let stop = &path.schedule.stops[at];
+        let most: Vec<u32> = (0..path.values)
             .map(|value| {
-                let outer = self.puzzle.outers[unit.outer as usize][value];
+                let outer = path.puzzle.outers[unit.outer as usize][value];
                 stop.watches.iter().filter_map(|watch| watch.caps.get(value)).fold(outer, |m, &cap| m.min(cap as u32))
             })
             .collect();
         let mut offers = Offers::new(unit.size, &most);
         if stop.alone {
-            offers.retain(|counts| self.passes(counts));
+            offers.retain(|counts| notes.passes(path, counts));
         }
         offers
     }
 
-    /// Whether a group with these counts passes.
-    fn passes(&mut self, counts: &[u32]) -> bool {
-        if let Some(&known) = self.passing.get(counts) {
-            return known;
-        }
-        let code = |value: usize| self.puzzle.codes.get(value).copied().unwrap_or(value as u32);
-        let mut entries: Vec<(u32, u64)> =
-            counts.iter().enumerate().filter(|entry| *entry.1 > 0).map(|(v, &c)| (code(v), u64::from(c))).collect();
-        entries.sort_unstable();
-        let holds = self.lens.condition.holds(&Histogram::from_entries(entries));
-        self.passing.insert(counts.to_vec(), holds);
-        holds
-    }
-
-    fn unpack(&self, state: &State<W>, columns: &mut [u64]) -> u32 {
-        let width = self.schedule.width;
-        let mask = if width == 64 { u64::MAX } else { (1u64 << width) - 1 };
-        let mut bit = 0u32;
-        for column in columns.iter_mut() {
-            *column = read_bits(state, bit, mask);
-            bit += width;
-        }
-        read_bits(state, bit, u64::from(u32::MAX)) as u32
-    }
-
-    fn pack(&self, columns: &[u64], key: u32) -> State<W> {
-        let width = self.schedule.width;
-        let mut state = [0; W];
-        let mut bit = 0u32;
-        for &column in columns {
-            write_bits(&mut state, bit, column);
-            bit += width;
-        }
-        write_bits(&mut state, bit, u64::from(key));
-        state
-    }
-
     /// Sweeps unit `at`: fills in the edges of `layer` and gives the next one.
     fn advance(&mut self, layer: &mut Layer<W>, at: usize, offers: Option<&Offers>) -> Result<Layer<W>> {
-        let schedule = self.schedule;
-        let stop = &schedule.stops[at];
-        let unit = &self.puzzle.units[at];
-        let outer = &self.puzzle.outers[unit.outer as usize];
-        let (values, limbs_each) = (self.values, self.limbs);
+        let (path, notes) = (&self.path, &mut self.notes);
+        let stop = &path.schedule.stops[at];
+        let unit = &path.puzzle.units[at];
+        let outer = &path.puzzle.outers[unit.outer as usize];
+        let (values, limbs_each) = (path.values, path.limbs);
         let mut next = Layer::empty();
         let mut found: HashMap<State<W>, u32> = HashMap::new();
         let (mut columns, mut after) = (vec![0; values], vec![0; values]);
         let mut most = vec![0u32; values];
-        layer.forced_width = self.scales[unit.outer as usize].weight_limbs();
+        layer.forced_width = path.scales[unit.outer as usize].weight_limbs();
         for from in 0..layer.states.len() {
             layer.starts.push(layer.edges.len() as u32);
-            let key = self.unpack(&layer.states[from], &mut columns);
+            let key = path.unpack(&layer.states[from], &mut columns);
             let mut alive = true;
             for value in 0..values {
                 let left = outer[value] - stop.outer.map_or(0, |slot| slot.read(columns[value]) as u32);
@@ -201,8 +203,8 @@ impl<'a, const W: usize> Sweep<'a, W> {
                     for value in 0..values {
                         after[value] = columns[value] + u64::from(counts[value]) * stop.step;
                     }
-                    let Some(key) = self.settle(stop, &mut after, key) else { continue };
-                    let state = self.pack(&after, key);
+                    let Some(key) = notes.settle(path, stop, &mut after, key) else { continue };
+                    let state = path.pack(&after, key);
                     let to = next.find(&mut found, state, limbs_each);
                     let ways = &layer.ways[from * limbs_each..(from + 1) * limbs_each];
                     let slot = &mut next.ways[to as usize * limbs_each..(to as usize + 1) * limbs_each];
@@ -210,15 +212,15 @@ impl<'a, const W: usize> Sweep<'a, W> {
                     layer.edges.push(Edge { to, offer: offer as u32 });
                 }
             } else {
-                let weight = self.scales[unit.outer as usize].weight(&most);
+                let weight = path.scales[unit.outer as usize].weight(&most);
                 layer.forced.extend_from_slice(&weight);
                 layer.forced.resize((from + 1) * layer.forced_width, 0);
-                let ok = !stop.alone || self.passes(&most);
+                let ok = !stop.alone || notes.passes(path, &most);
                 for value in 0..values {
                     after[value] = columns[value] + u64::from(most[value]) * stop.step;
                 }
-                if ok && let Some(key) = self.settle(stop, &mut after, key) {
-                    let state = self.pack(&after, key);
+                if ok && let Some(key) = notes.settle(path, stop, &mut after, key) {
+                    let state = path.pack(&after, key);
                     let to = next.find(&mut found, state, limbs_each);
                     let ways = &layer.ways[from * limbs_each..(from + 1) * limbs_each];
                     let slot = &mut next.ways[to as usize * limbs_each..(to as usize + 1) * limbs_each];
@@ -227,17 +229,33 @@ impl<'a, const W: usize> Sweep<'a, W> {
                 }
             }
             tried += (layer.edges.len() - layer.starts[from] as usize) as u64;
-            self.lens.meter.spend(tried)?;
+            notes.lens.meter.spend(tried)?;
         }
         layer.starts.push(layer.edges.len() as u32);
         Ok(next)
     }
+}
+
+impl Notes<'_> {
+    /// Whether a group with these counts passes.
+    fn passes<const W: usize>(&mut self, path: &Path<W>, counts: &[u32]) -> bool {
+        if let Some(&known) = self.passing.get(counts) {
+            return known;
+        }
+        let code = |value: usize| path.puzzle.codes.get(value).copied().unwrap_or(value as u32);
+        let mut entries: Vec<(u32, u64)> =
+            counts.iter().enumerate().filter(|entry| *entry.1 > 0).map(|(v, &c)| (code(v), u64::from(c))).collect();
+        entries.sort_unstable();
+        let holds = self.lens.condition.holds(&Histogram::from_entries(entries));
+        self.passing.insert(counts.to_vec(), holds);
+        holds
+    }
 
     /// Closes what is complete after a stop: `None` when a group fails, otherwise the key that the state now has.
-    fn settle(&mut self, stop: &Stop, columns: &mut [u64], key: u32) -> Option<u32> {
+    fn settle<const W: usize>(&mut self, path: &Path<W>, stop: &Stop, columns: &mut [u64], key: u32) -> Option<u32> {
         for watch in stop.watches.iter().filter(|watch| watch.test) {
             let counts: Vec<u32> = columns.iter().map(|&column| watch.slot.read(column) as u32).collect();
-            if !self.passes(&counts) {
+            if !self.passes(path, &counts) {
                 return None;
             }
         }
@@ -245,7 +263,7 @@ impl<'a, const W: usize> Sweep<'a, W> {
         for completion in &stop.completions {
             let groups = completion.slots.iter();
             let groups = groups.map(|slot| columns.iter().map(|&column| slot.read(column) as u32).collect());
-            let class = self.lens.class(completion.step, completion.shape, groups.collect(), &self.puzzle.codes);
+            let class = self.lens.class(completion.step, completion.shape, groups.collect(), &path.puzzle.codes);
             let mut longer = self.keys[key as usize].clone();
             let place = longer.partition_point(|entry| *entry <= (completion.step, class));
             longer.insert(place, (completion.step, class));
@@ -263,39 +281,85 @@ impl<'a, const W: usize> Sweep<'a, W> {
                 }
             }
         }
-        if self.exchange {
-            for orbit in self.orbits.iter().filter(|orbit| orbit.len() > 1) {
+        if path.exchange {
+            for orbit in path.orbits.iter().filter(|orbit| orbit.len() > 1) {
                 columns[orbit.clone()].sort_unstable();
             }
         }
         Some(key)
     }
+}
 
-    /// Walks back: for every key, the number of worlds and in how many of them the people of each unit have each value.
-    fn retreat(&self, layers: &[Layer<W>], offers: &[Option<Offers>]) -> Vec<Outcome> {
-        let units = self.puzzle.units.len();
-        let last = &layers[units];
-        let mut blank = vec![0; self.values];
-        let finals: Vec<u32> = last.states.iter().map(|state| self.unpack(state, &mut blank)).collect();
-        let mut outcomes = Vec::with_capacity(finals.len());
-        // One pass for every way to end; a state counts only towards the ends that it leads to.
-        for (end, &key) in finals.iter().enumerate() {
-            let mut after = vec![0u64; last.states.len() * self.limbs];
-            after[end * self.limbs] = 1;
-            let mut sums = vec![vec![0u64; self.orbits.len() * self.limbs]; units];
-            for at in (0..units).rev() {
-                let before = self.step_back(&layers[at], at, offers[at].as_ref(), &after, &mut sums[at]);
-                after = before;
-            }
-            outcomes.push(self.outcome(&after, &sums, key));
-        }
-        outcomes
+impl<const W: usize> Trace for Path<W> {
+    fn ends(&self) -> &[(Key, UBig)] {
+        &self.ends
     }
 
-    /// Ways to go on from every state of `layer`, from those of the next; adds to `sums`, by orbit, the worlds times how
+    fn worlds(&self, worth: &[UBig]) -> Vec<Vec<UBig>> {
+        let units = self.puzzle.units.len();
+        let most = worth.iter().map(|worth| limbs(worth).len()).max().unwrap_or(1);
+        let wide = self.limbs + if worth.iter().all(|worth| *worth <= UBig::ONE) { 0 } else { most };
+        let mut after = vec![0u64; worth.len() * wide];
+        for (slot, worth) in after.chunks_mut(wide).zip(worth) {
+            let worth = limbs(worth);
+            slot[..worth.len()].copy_from_slice(&worth);
+        }
+        let mut sums = vec![vec![0u64; self.orbits.len() * wide]; units];
+        for at in (0..units).rev() {
+            after = self.step_back(at, wide, &after, &mut sums[at]);
+        }
+        let (up, down) = self.factor();
+        let each_unit = (0..units).map(|at| {
+            let size = UBig::from(self.puzzle.units[at].size);
+            let mut by_value = Vec::with_capacity(self.values);
+            for (orbit, range) in self.orbits.iter().enumerate() {
+                let sum = number(&sums[at][orbit * wide..(orbit + 1) * wide]) * &up;
+                let each = sum / (&down * &size * range.len());
+                by_value.extend(range.clone().map(|_| each.clone()));
+            }
+            by_value
+        });
+        each_unit.collect()
+    }
+}
+
+impl<const W: usize> Path<W> {
+    fn unpack(&self, state: &State<W>, columns: &mut [u64]) -> u32 {
+        let width = self.schedule.width;
+        let mask = if width == 64 { u64::MAX } else { (1u64 << width) - 1 };
+        let mut bit = 0u32;
+        for column in columns.iter_mut() {
+            *column = read_bits(state, bit, mask);
+            bit += width;
+        }
+        read_bits(state, bit, u64::from(u32::MAX)) as u32
+    }
+
+    fn pack(&self, columns: &[u64], key: u32) -> State<W> {
+        let width = self.schedule.width;
+        let mut state = [0; W];
+        let mut bit = 0u32;
+        for &column in columns {
+            write_bits(&mut state, bit, column);
+            bit += width;
+        }
+        write_bits(&mut state, bit, u64::from(key));
+        state
+    }
+
+    /// What sums of weights must be multiplied with and divided by.
+    fn factor(&self) -> (UBig, UBig) {
+        self.scales.iter().fold((UBig::ONE, UBig::ONE), |(n, d), scale| {
+            let (up, down) = scale.factor();
+            (n * up, d * down)
+        })
+    }
+
+    /// What it is worth to go on from every state before unit `at`, from those after it; adds to `sums`, by orbit, the worlds times how
     /// often its values occur in the unit.
-    fn step_back(&self, layer: &Layer<W>, at: usize, offers: Option<&Offers>, after: &[u64], sums: &mut [u64]) -> Vec<u64> {
-        let wide = self.limbs;
+    fn step_back(&self, at: usize, wide: usize, after: &[u64], sums: &mut [u64]) -> Vec<u64> {
+        let (layer, offers) = (&self.layers[at], self.offers[at].as_ref());
+        let narrow = self.limbs;
         let unit = &self.puzzle.units[at];
         let outer = &self.puzzle.outers[unit.outer as usize];
         let stop = &self.schedule.stops[at];
@@ -305,7 +369,10 @@ impl<'a, const W: usize> Sweep<'a, W> {
         let mut scaled = vec![0u64; wide];
         for from in 0..layer.states.len() {
             let edges = &layer.edges[layer.starts[from] as usize..layer.starts[from + 1] as usize];
-            if edges.iter().all(|edge| after[edge.to as usize * wide..(edge.to as usize + 1) * wide].iter().all(|&l| l == 0)) {
+            if edges
+                .iter()
+                .all(|edge| after[edge.to as usize * wide..(edge.to as usize + 1) * wide].iter().all(|&l| l == 0))
+            {
                 continue;
             }
             by_orbit.fill(0);
@@ -335,7 +402,7 @@ impl<'a, const W: usize> Sweep<'a, W> {
                     }
                 }
             }
-            let ways = &layer.ways[from * wide..(from + 1) * wide];
+            let ways = &layer.ways[from * narrow..(from + 1) * narrow];
             for orbit in 0..self.orbits.len() {
                 let part = &by_orbit[orbit * wide..(orbit + 1) * wide];
                 let used = part.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1);
@@ -344,25 +411,6 @@ impl<'a, const W: usize> Sweep<'a, W> {
             }
         }
         before
-    }
-
-    fn outcome(&self, start: &[u64], sums: &[Vec<u64>], key: u32) -> Outcome {
-        let factor = self.scales.iter().fold((UBig::ONE, UBig::ONE), |(n, d), scale| {
-            let (up, down) = scale.factor();
-            (n * up, d * down)
-        });
-        let count = number(&start[..self.limbs]) * &factor.0 / &factor.1;
-        let worlds = (0..self.puzzle.units.len()).map(|at| {
-            let size = UBig::from(self.puzzle.units[at].size);
-            let mut by_value = Vec::with_capacity(self.values);
-            for (orbit, range) in self.orbits.iter().enumerate() {
-                let sum = number(&sums[at][orbit * self.limbs..(orbit + 1) * self.limbs]) * &factor.0;
-                let each = sum / (&factor.1 * &size * range.len());
-                by_value.extend(range.clone().map(|_| each.clone()));
-            }
-            by_value
-        });
-        Outcome { key: self.keys[key as usize].clone(), count, worlds: worlds.collect() }
     }
 }
 
@@ -416,4 +464,3 @@ fn write_bits<const W: usize>(state: &mut [u64; W], bit: u32, bits: u64) {
         state[word + 1] |= bits >> (64 - shift);
     }
 }
-
