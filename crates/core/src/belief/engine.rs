@@ -14,11 +14,12 @@ use super::condition::Condition;
 use super::fills::Fills;
 use super::formula::{Event, Facts, Formula, Product, formulas};
 use super::layout::{Group, Layout};
-use super::levels::{Classes, Key, LevelMap};
+use super::levels::{Class, Key, LevelMap};
 use super::meter::Meter;
 use super::posterior::{Belief, BeliefPart, BeliefTerm};
 use super::puzzle::{Level, Puzzle, log_add};
 use super::sweep::Trace;
+use super::tables::Tables;
 use super::{Budget, sweep};
 use crate::error::Result;
 use crate::histogram::Histogram;
@@ -44,22 +45,8 @@ pub(super) struct Outcome {
     pub(super) worlds: Vec<Vec<UBig>>,
 }
 
-/// What solving a puzzle needs to know.
-pub(super) struct Lens<'a> {
-    pub(super) condition: &'a Condition<'a>,
-    pub(super) meter: &'a Meter,
-    classes: &'a Mutex<Classes>,
-}
-
-impl Lens<'_> {
-    /// The class of a component with these counts by group and value.
-    pub(super) fn class(&self, step: u32, shape: u32, groups: Vec<Vec<u32>>, codes: &[u32]) -> u32 {
-        self.classes.lock().expect("no thread panicked").number(step, shape, &groups, codes)
-    }
-}
-
 /// Histograms of outer groups: codes ascending, counts positive.
-type Histograms = Vec<Vec<(u32, u32)>>;
+pub(super) type Histograms = Vec<Vec<(u32, u32)>>;
 
 /// One who counts for a sequence, a strategy and a condition.
 #[derive(Debug)]
@@ -72,10 +59,14 @@ pub(super) struct Engine<'a> {
     pub(super) members: Vec<Vec<Vec<u32>>>,
     pub(super) levels: Vec<Option<LevelMap>>,
     pub(super) symmetric: bool,
-    pub(super) classes: Mutex<Classes>,
+    /// The number of every class's table.
+    pub(super) classes: Mutex<HashMap<Class, u32>>,
+    pub(super) tables: Mutex<Tables>,
     pub(super) meter: Meter,
     groups: Mutex<HashMap<(usize, Product), Arc<Vec<Group>>>>,
     layouts: Mutex<HashMap<(usize, Product, Vec<bool>), Arc<Layout>>>,
+    pub(super) part_layouts: Mutex<HashMap<(usize, Product, u32), Arc<Layout>>>,
+    everyone: Vec<u32>,
     solved: Mutex<HashMap<Puzzle, Arc<Solution>>>,
     pub(super) verdicts: Mutex<HashMap<Key, bool>>,
 }
@@ -136,9 +127,12 @@ impl<'a> Engine<'a> {
             levels,
             symmetric: condition.is_symmetric(),
             classes: Mutex::default(),
+            tables: Mutex::default(),
             meter: Meter::new(budget.states),
             groups: Mutex::default(),
             layouts: Mutex::default(),
+            part_layouts: Mutex::default(),
+            everyone: (0..sequence.people() as u32).collect(),
             solved: Mutex::default(),
             verdicts: Mutex::default(),
         }
@@ -222,7 +216,7 @@ impl<'a> Engine<'a> {
     }
 
     /// The groups that `product` asks about, seen from the outer groups of `step`.
-    fn groups(&self, step: usize, product: &Product) -> Arc<Vec<Group>> {
+    pub(super) fn groups(&self, step: usize, product: &Product) -> Arc<Vec<Group>> {
         let at = (step, product.clone());
         if let Some(known) = self.groups.lock().expect("no thread panicked").get(&at) {
             return known.clone();
@@ -252,7 +246,7 @@ impl<'a> Engine<'a> {
         if let Some(known) = self.layouts.lock().expect("no thread panicked").get(&at) {
             return known.clone();
         }
-        let layout = Arc::new(Layout::new(&self.outer(step), groups, &at.2));
+        let layout = Arc::new(Layout::new(&self.everyone, &self.outer(step), groups, &at.2));
         self.layouts.lock().expect("no thread panicked").insert(at, layout.clone());
         layout
     }
@@ -298,20 +292,19 @@ impl<'a> Engine<'a> {
     }
 
     /// Solves puzzles, each kind once, on all cores.
-    fn solve_all(&self, puzzles: Vec<Puzzle>) -> Result<Vec<Arc<Solution>>> {
+    pub(super) fn solve_all(&self, puzzles: Vec<Puzzle>) -> Result<Vec<Arc<Solution>>> {
         let known = self.solved.lock().expect("no thread panicked");
         let mut fresh: Vec<&Puzzle> = puzzles.iter().filter(|puzzle| !known.contains_key(*puzzle)).collect();
         drop(known);
         if !fresh.is_empty() {
             let mut seen: HashMap<&Puzzle, ()> = HashMap::new();
             fresh.retain(|puzzle| seen.insert(*puzzle, ()).is_none());
-            let lens = Lens { condition: self.condition, meter: &self.meter, classes: &self.classes };
             // Handing small work to other threads takes longer than doing it.
             let effort = fresh.iter().map(|puzzle| puzzle.effort(&in_order(puzzle))).fold(f64::NEG_INFINITY, log_add);
             let solved: Vec<Solution> = if fresh.len() == 1 || effort < 16.0 {
-                fresh.iter().map(|puzzle| solve(puzzle, &lens)).collect::<Result<_>>()?
+                fresh.iter().map(|puzzle| self.solve(puzzle)).collect::<Result<_>>()?
             } else {
-                fresh.par_iter().map(|puzzle| solve(puzzle, &lens)).collect::<Result<_>>()?
+                fresh.par_iter().map(|puzzle| self.solve(puzzle)).collect::<Result<_>>()?
             };
             let mut known = self.solved.lock().expect("no thread panicked");
             for (puzzle, solution) in fresh.into_iter().zip(solved) {
@@ -320,6 +313,19 @@ impl<'a> Engine<'a> {
         }
         let known = self.solved.lock().expect("no thread panicked");
         Ok(puzzles.iter().map(|puzzle| known[puzzle].clone()).collect())
+    }
+
+    /// Solves one puzzle by the method that promises least work.
+    fn solve(&self, puzzle: &Puzzle) -> Result<Solution> {
+        let sweep_effort = puzzle.effort(&in_order(puzzle));
+        if let Some(fills) = Fills::of(puzzle, self.condition)
+            && fills.effort(puzzle) < sweep_effort
+        {
+            self.meter.foresee(fills.effort(puzzle))?;
+            return fills.solve(puzzle, &self.meter);
+        }
+        self.meter.foresee(sweep_effort)?;
+        sweep::solve(puzzle, self)
     }
 }
 
@@ -352,19 +358,6 @@ impl Solution {
             Self::None | Self::Plain(_) => unreachable!("parts with levels have keys"),
         }
     }
-}
-
-/// Solves one puzzle by the method that promises least work.
-fn solve(puzzle: &Puzzle, lens: &Lens<'_>) -> Result<Solution> {
-    let sweep_effort = puzzle.effort(&in_order(puzzle));
-    if let Some(fills) = Fills::of(puzzle, lens)
-        && fills.effort(puzzle) < sweep_effort
-    {
-        lens.meter.foresee(fills.effort(puzzle))?;
-        return fills.solve(puzzle, lens);
-    }
-    lens.meter.foresee(sweep_effort)?;
-    sweep::solve(puzzle, lens)
 }
 
 /// The units of a puzzle as they stand.

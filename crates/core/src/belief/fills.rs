@@ -7,9 +7,11 @@
 
 use dashu_int::UBig;
 
+use super::condition::Condition;
+use super::engine::{Outcome, Solution};
+use super::meter::Meter;
 use super::puzzle::Puzzle;
 use super::ways::{binomial, multinomial};
-use super::{Lens, Outcome, Solution};
 use crate::error::Result;
 
 /// A puzzle of this form: the inner groups are single units of one outer group.
@@ -24,7 +26,7 @@ pub(super) struct Fills {
 
 impl Fills {
     /// The puzzle in this form, when it has it.
-    pub(super) fn of(puzzle: &Puzzle, lens: &Lens<'_>) -> Option<Self> {
+    pub(super) fn of(puzzle: &Puzzle, condition: &Condition<'_>) -> Option<Self> {
         let simple = puzzle.outers.len() == 1 && puzzle.tracked.iter().all(|group| group.pass && group.level.is_none());
         let units_of = |number: u32| puzzle.units.iter().filter(|unit| unit.tracked.contains(&number)).count();
         if !simple || (0..puzzle.tracked.len() as u32).any(|number| units_of(number) != 1) {
@@ -34,7 +36,7 @@ impl Fills {
         let inner: Vec<usize> = (0..puzzle.units.len()).filter(|&at| !puzzle.units[at].tracked.is_empty()).collect();
         let caps = inner.iter().map(|&at| {
             let size = u64::from(puzzle.units[at].size);
-            (0..puzzle.values()).map(|value| lens.condition.cap(code(value), size)).collect::<Option<Vec<u64>>>()
+            (0..puzzle.values()).map(|value| condition.cap(code(value), size)).collect::<Option<Vec<u64>>>()
         });
         let caps = caps.collect::<Option<Vec<_>>>()?;
         let sizes = inner.iter().map(|&at| puzzle.units[at].size as usize).collect();
@@ -59,7 +61,7 @@ impl Fills {
     }
 
     /// Solves the puzzle.
-    pub(super) fn solve(&self, puzzle: &Puzzle, lens: &Lens<'_>) -> Result<Solution> {
+    pub(super) fn solve(&self, puzzle: &Puzzle, meter: &Meter) -> Result<Solution> {
         let whole = &puzzle.outers[0];
         let values = whole.len();
         let states: usize = self.sizes.iter().map(|size| size + 1).product();
@@ -69,7 +71,7 @@ impl Fills {
         for value in 0..values {
             let mut next = vec![UBig::ZERO; states];
             for (state, ways) in layers[value].iter().enumerate().filter(|entry| *entry.1 != UBig::ZERO) {
-                lens.meter.spend(choices[value].len() as u64)?;
+                meter.spend(choices[value].len() as u64)?;
                 for choice in &choices[value] {
                     if let Some(to) = self.shift(state, &choice.counts) {
                         next[to] += ways * &choice.ways;

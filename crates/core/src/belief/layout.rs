@@ -23,7 +23,7 @@ pub(super) struct Group {
 pub(super) struct Layout {
     /// The parts.
     pub(super) parts: Vec<Part>,
-    /// By person, the part and the unit.
+    /// By person, in the order in which they were given, the part and the unit.
     pub(super) place: Vec<(u32, u32)>,
 }
 
@@ -37,13 +37,13 @@ pub(super) struct Part {
 }
 
 impl Layout {
-    /// Arranges people with the outer groups `outer` and the tracked `groups`, of which those with `kept` matter.
-    /// Groups of the same component of a level stay together.
-    pub(super) fn new(outer: &[u32], groups: &[Group], kept: &[bool]) -> Self {
+    /// Arranges `people` with the outer groups `outer` (of everyone) and the tracked `groups`, of which those with `kept`
+    /// matter. Groups of the same component of a level stay together.
+    pub(super) fn new(people: &[u32], outer: &[u32], groups: &[Group], kept: &[bool]) -> Self {
         let many = outer.iter().max().map_or(0, |&last| last as usize + 1);
         let mut parents: Vec<u32> = (0..many as u32).collect();
         let mut by_component: HashMap<(u32, u32), u32> = HashMap::new();
-        let mut of_person: Vec<Vec<u32>> = vec![Vec::new(); outer.len()];
+        let mut of_person: HashMap<u32, Vec<u32>> = people.iter().map(|&person| (person, Vec::new())).collect();
         for (number, group) in groups.iter().enumerate().filter(|(number, _)| kept[*number]) {
             let first = group.outers[0].0;
             for &(other, _) in &group.outers[1..] {
@@ -54,20 +54,21 @@ impl Layout {
                 join(&mut parents, together, first);
             }
             for &person in &group.members {
-                of_person[person as usize].push(number as u32);
+                of_person.get_mut(&person).expect("groups lie inside").push(number as u32);
             }
         }
         let mut drafts: Vec<Draft> = Vec::new();
         let mut draft_of: HashMap<u32, u32> = HashMap::new();
-        let mut place = Vec::with_capacity(outer.len());
-        for (person, tracked) in of_person.iter().enumerate() {
-            let root = find(&mut parents, outer[person]);
+        let mut place = Vec::with_capacity(people.len());
+        for person in people {
+            let group = outer[*person as usize];
+            let root = find(&mut parents, group);
             let next = drafts.len() as u32;
             let part = *draft_of.entry(root).or_insert(next);
             if part == next {
                 drafts.push(Draft::default());
             }
-            place.push((part, drafts[part as usize].admit(outer[person], tracked)));
+            place.push((part, drafts[part as usize].admit(group, &of_person[person])));
         }
         let mut parts = Vec::with_capacity(drafts.len());
         let mut moved: Vec<Vec<u32>> = Vec::with_capacity(drafts.len());

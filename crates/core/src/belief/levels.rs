@@ -2,14 +2,15 @@
 //!
 //! The disclosure set of `g_j` depends on the histograms of its groups. The functions that matter for it join people into
 //! components; given the histograms, components are independent, so only the multiset of their **classes** matters: a
-//! component's shape and its histograms, up to a permutation of values when the principle treats them alike.
+//! component's shape and its histograms, up to a permutation of values when the principle treats them alike. Of a class,
+//! in turn, only what it counts matters: its table (see [`super::tables`]), whose number stands for it in a [`Key`].
 
 use hashbrown::HashMap;
 
 use super::layout::components;
 use crate::sequence::Sequence;
 
-/// What of a world decides events about disclosure sets: `(step, class)` of every component, sorted.
+/// What of a world decides events about disclosure sets: `(step, table)` of every component, sorted.
 pub(super) type Key = Vec<(u32, u32)>;
 
 /// The components of the functions that matter for one step.
@@ -21,6 +22,8 @@ pub(super) struct LevelMap {
     pub(super) shape: Vec<u32>,
     /// By component, its groups in order of their places.
     pub(super) groups: Vec<Vec<u32>>,
+    /// By shape, a component that has it.
+    pub(super) example: Vec<u32>,
 }
 
 impl LevelMap {
@@ -46,11 +49,17 @@ impl LevelMap {
             }
         }
         let mut shapes: HashMap<Vec<u32>, u32> = HashMap::new();
-        let shape = signatures.into_iter().map(|signature| {
+        let mut example = Vec::new();
+        let mut shape = Vec::with_capacity(many);
+        for (component, signature) in (0u32..).zip(signatures) {
             let next = shapes.len() as u32;
-            *shapes.entry(signature.finish()).or_insert(next)
-        });
-        Self { group, shape: shape.collect(), groups }
+            let number = *shapes.entry(signature.finish()).or_insert(next);
+            if number == next {
+                example.push(component);
+            }
+            shape.push(number);
+        }
+        Self { group, shape, groups, example }
     }
 }
 
@@ -93,16 +102,9 @@ pub(super) struct Class {
     pub(super) columns: Vec<(u32, Vec<u32>)>,
 }
 
-/// All classes met so far.
-#[derive(Debug, Default)]
-pub(super) struct Classes {
-    numbers: HashMap<Class, u32>,
-    all: Vec<Class>,
-}
-
-impl Classes {
-    /// The number of the class with these counts by group and value; `codes` is empty when all values are alike.
-    pub(super) fn number(&mut self, step: u32, shape: u32, groups: &[Vec<u32>], codes: &[u32]) -> u32 {
+impl Class {
+    /// The class of a component with these counts by group and value; `codes` is empty when all values are alike.
+    pub(super) fn new(step: u32, shape: u32, groups: &[Vec<u32>], codes: &[u32]) -> Self {
         let values = groups.first().map_or(0, Vec::len);
         let mut columns: Vec<(u32, Vec<u32>)> = (0..values)
             .map(|value| {
@@ -112,17 +114,6 @@ impl Classes {
             .filter(|column| column.1.iter().any(|&count| count > 0))
             .collect();
         columns.sort_unstable();
-        let class = Class { step, shape, columns };
-        let next = self.all.len() as u32;
-        let number = *self.numbers.entry(class.clone()).or_insert(next);
-        if number == next {
-            self.all.push(class);
-        }
-        number
-    }
-
-    /// Class `number`.
-    pub(super) fn get(&self, number: u32) -> &Class {
-        &self.all[number as usize]
+        Self { step, shape, columns }
     }
 }

@@ -9,7 +9,7 @@
 //!   exchangeable; `puzzle.rs` gives equal parts the same form, so that each is counted once;
 //! - `sweep.rs` (along `schedule.rs`) counts a part by dynamic programming over the partial histograms of open groups,
 //!   `fills.rs` value by value where one large group holds bounded ones;
-//! - `keyed.rs` and `levels.rs` handle events about earlier disclosure sets, by recursion on what decides them;
+//! - `keyed.rs`, `levels.rs` and `tables.rs` handle events about earlier disclosure sets, by recursion on what decides them;
 //! - `engine.rs` holds this together, `posterior.rs` is the answer, `meter.rs` the budget.
 
 mod condition;
@@ -25,13 +25,13 @@ mod posterior;
 mod puzzle;
 mod schedule;
 mod sweep;
+mod tables;
 mod ways;
 
 pub use condition::Condition;
 pub use posterior::{Belief, Effort, Highest};
 
-use engine::{Engine, Lens, Outcome, Solution};
-use levels::Key;
+use engine::Engine;
 
 use crate::error::{Error, Result};
 use crate::histogram::Histogram;

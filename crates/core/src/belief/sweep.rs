@@ -8,26 +8,27 @@
 use dashu_int::UBig;
 use hashbrown::HashMap;
 
+use super::engine::{Engine, Outcome, Solution};
+use super::levels::{Class, Key};
 use super::limbs::{add_product, add_scaled, limbs, number, width};
 use super::puzzle::Puzzle;
 use super::schedule::{Schedule, Stop};
 use super::ways::{self, Offers};
-use super::{Key, Lens, Outcome, Solution};
 use crate::error::Result;
 use crate::histogram::Histogram;
 
 /// Solves a puzzle by a sweep.
-pub(super) fn solve(puzzle: &Puzzle, lens: &Lens<'_>) -> Result<Solution> {
-    let schedule = Schedule::new(puzzle, lens.condition, lens.meter)?;
+pub(super) fn solve(puzzle: &Puzzle, engine: &Engine<'_>) -> Result<Solution> {
+    let schedule = Schedule::new(puzzle, engine.condition, &engine.meter)?;
     let bits = schedule.width as usize * puzzle.values() + 32;
     match bits.div_ceil(64) {
-        ..=1 => Sweep::<1>::new(puzzle, schedule, lens).run(),
-        2 => Sweep::<2>::new(puzzle, schedule, lens).run(),
-        3..=4 => Sweep::<4>::new(puzzle, schedule, lens).run(),
-        5..=8 => Sweep::<8>::new(puzzle, schedule, lens).run(),
-        9..=32 => Sweep::<32>::new(puzzle, schedule, lens).run(),
-        33..=128 => Sweep::<128>::new(puzzle, schedule, lens).run(),
-        wide => Err(lens.meter.refusal((wide as f64).exp2())),
+        ..=1 => Sweep::<1>::new(puzzle, schedule, engine).run(),
+        2 => Sweep::<2>::new(puzzle, schedule, engine).run(),
+        3..=4 => Sweep::<4>::new(puzzle, schedule, engine).run(),
+        5..=8 => Sweep::<8>::new(puzzle, schedule, engine).run(),
+        9..=32 => Sweep::<32>::new(puzzle, schedule, engine).run(),
+        33..=128 => Sweep::<128>::new(puzzle, schedule, engine).run(),
+        wide => Err(engine.meter.refusal((wide as f64).exp2())),
     }
 }
 
@@ -71,10 +72,11 @@ struct Sweep<'a, const W: usize> {
 
 /// What the forward half learns on the way.
 struct Notes<'a> {
-    lens: &'a Lens<'a>,
+    engine: &'a Engine<'a>,
     keys: Vec<Key>,
     key_numbers: HashMap<Key, u32>,
     passing: HashMap<Vec<u32>, bool>,
+    tables: HashMap<(u32, u32, Vec<Vec<u32>>), u32>,
 }
 
 /// What both halves of a sweep need.
@@ -94,7 +96,7 @@ struct Path<const W: usize> {
 }
 
 impl<'a, const W: usize> Sweep<'a, W> {
-    fn new(puzzle: &Puzzle, schedule: Schedule, lens: &'a Lens<'a>) -> Self {
+    fn new(puzzle: &Puzzle, schedule: Schedule, engine: &'a Engine<'a>) -> Self {
         let orbits = puzzle.orbits();
         let exchange = orbits.iter().any(|orbit| orbit.len() > 1);
         let scales = ways::scales(puzzle);
@@ -112,7 +114,8 @@ impl<'a, const W: usize> Sweep<'a, W> {
             ends: Vec::new(),
         };
         let key_numbers = HashMap::from_iter([(Key::new(), 0)]);
-        let notes = Notes { lens, keys: vec![Key::new()], key_numbers, passing: HashMap::new() };
+        let notes =
+            Notes { engine, keys: vec![Key::new()], key_numbers, passing: HashMap::new(), tables: HashMap::new() };
         Self { path, notes }
     }
 
@@ -203,7 +206,7 @@ impl<'a, const W: usize> Sweep<'a, W> {
                     for value in 0..values {
                         after[value] = columns[value] + u64::from(counts[value]) * stop.step;
                     }
-                    let Some(key) = notes.settle(path, stop, &mut after, key) else { continue };
+                    let Some(key) = notes.settle(path, stop, &mut after, key)? else { continue };
                     let state = path.pack(&after, key);
                     let to = next.find(&mut found, state, limbs_each);
                     let ways = &layer.ways[from * limbs_each..(from + 1) * limbs_each];
@@ -219,7 +222,7 @@ impl<'a, const W: usize> Sweep<'a, W> {
                 for value in 0..values {
                     after[value] = columns[value] + u64::from(most[value]) * stop.step;
                 }
-                if ok && let Some(key) = notes.settle(path, stop, &mut after, key) {
+                if ok && let Some(key) = notes.settle(path, stop, &mut after, key)? {
                     let state = path.pack(&after, key);
                     let to = next.find(&mut found, state, limbs_each);
                     let ways = &layer.ways[from * limbs_each..(from + 1) * limbs_each];
@@ -229,7 +232,7 @@ impl<'a, const W: usize> Sweep<'a, W> {
                 }
             }
             tried += (layer.edges.len() - layer.starts[from] as usize) as u64;
-            notes.lens.meter.spend(tried)?;
+            notes.engine.meter.spend(tried)?;
         }
         layer.starts.push(layer.edges.len() as u32);
         Ok(next)
@@ -246,27 +249,42 @@ impl Notes<'_> {
         let mut entries: Vec<(u32, u64)> =
             counts.iter().enumerate().filter(|entry| *entry.1 > 0).map(|(v, &c)| (code(v), u64::from(c))).collect();
         entries.sort_unstable();
-        let holds = self.lens.condition.holds(&Histogram::from_entries(entries));
+        let holds = self.engine.condition.holds(&Histogram::from_entries(entries));
         self.passing.insert(counts.to_vec(), holds);
         holds
     }
 
     /// Closes what is complete after a stop: `None` when a group fails, otherwise the key that the state now has.
-    fn settle<const W: usize>(&mut self, path: &Path<W>, stop: &Stop, columns: &mut [u64], key: u32) -> Option<u32> {
+    fn settle<const W: usize>(
+        &mut self,
+        path: &Path<W>,
+        stop: &Stop,
+        columns: &mut [u64],
+        key: u32,
+    ) -> Result<Option<u32>> {
         for watch in stop.watches.iter().filter(|watch| watch.test) {
             let counts: Vec<u32> = columns.iter().map(|&column| watch.slot.read(column) as u32).collect();
             if !self.passes(path, &counts) {
-                return None;
+                return Ok(None);
             }
         }
         let mut key = key;
         for completion in &stop.completions {
             let groups = completion.slots.iter();
             let groups = groups.map(|slot| columns.iter().map(|&column| slot.read(column) as u32).collect());
-            let class = self.lens.class(completion.step, completion.shape, groups.collect(), &path.puzzle.codes);
+            let asked = (completion.step, completion.shape, groups.collect::<Vec<Vec<u32>>>());
+            let table = match self.tables.get(&asked) {
+                Some(&known) => known,
+                None => {
+                    let class = Class::new(asked.0, asked.1, &asked.2, &path.puzzle.codes);
+                    let table = self.engine.table_of(class)?;
+                    self.tables.insert(asked, table);
+                    table
+                }
+            };
             let mut longer = self.keys[key as usize].clone();
-            let place = longer.partition_point(|entry| *entry <= (completion.step, class));
-            longer.insert(place, (completion.step, class));
+            let place = longer.partition_point(|entry| *entry <= (completion.step, table));
+            longer.insert(place, (completion.step, table));
             let many = self.keys.len() as u32;
             key = *self.key_numbers.entry(longer.clone()).or_insert(many);
             if key == many {
@@ -286,7 +304,7 @@ impl Notes<'_> {
                 columns[orbit.clone()].sort_unstable();
             }
         }
-        Some(key)
+        Ok(Some(key))
     }
 }
 
