@@ -19,7 +19,7 @@ use crate::sequence::{Exclusive, Jumps, KJump, Naive, Safe, Sequence, Strategy};
 /// The registry entry of strategies along a sequence.
 pub const KIND: Kind = Kind {
     id: "strategy",
-    summary: "what naive, safe, exclusive and k-jump release along g1..gn, and what it gives away",
+    summary: "what naive, safe, exclusive and k-jump release, and what that gives away",
     read: |input| Ok(Box::new(Walks::read(input)?)),
 };
 
