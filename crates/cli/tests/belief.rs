@@ -164,6 +164,14 @@ fn the_bundled_example_is_answered_as_recorded() {
     assert!(answer["per"][0]["states"].is_u64() && answer["naive"]["ds"][2]["states"].is_u64());
 }
 
+#[test]
+fn the_documentation_shows_what_is_printed() {
+    let path = root().join("examples/belief/six-people.json");
+    let printed = Desk::new().run(&["belief", path.to_str().unwrap()]).ended(0).out;
+    let documentation = std::fs::read_to_string(root().join("docs/belief.md")).unwrap();
+    assert!(documentation.contains(&printed), "docs/belief.md shows something else than\n{printed}");
+}
+
 /// A principle that is not closed under mixtures tells safe from 1-jump.
 #[test]
 fn whole_numbers_are_values_and_their_text_is_the_key() {

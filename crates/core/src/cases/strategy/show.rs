@@ -141,8 +141,12 @@ fn followed_text(name: &str, followed: &Followed) -> String {
         Some(Ok((rows, holds))) => {
             let verdict =
                 if *holds { "the principle holds on this belief" } else { "THE PRINCIPLE FAILS on this belief" };
-            let certain = rows.iter().filter(|row| row.len() == 1).count();
-            let _ = writeln!(text, "    after the release: {verdict}; of {certain} people the value is certain");
+            let certain = match rows.iter().filter(|row| row.len() == 1).count() {
+                0 => "nobody's value is certain".to_owned(),
+                1 => "one person's value is certain".to_owned(),
+                many => format!("the values of {many} people are certain"),
+            };
+            let _ = writeln!(text, "    after the release: {verdict}; {certain}");
         }
         Some(Err(refusal)) => drop(writeln!(text, "    after the release: refused: {refusal}")),
         None => {}
