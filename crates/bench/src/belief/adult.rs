@@ -20,7 +20,7 @@ pub fn run(board: &mut Board) -> Result<()> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let file = std::env::var_os("PELLUCID_DATA").map_or(beside, PathBuf::from).join("adult/adult.csv");
     if !file.is_file() {
-        board.note("skipped: no table adult/adult.csv; set PELLUCID_DATA to the folder that holds it");
+        Board::note("skipped: no table adult/adult.csv; set PELLUCID_DATA to the folder that holds it");
         return Ok(());
     }
     let table = load(&file)?;

@@ -118,7 +118,7 @@ pub struct Board {
 
 impl Board {
     /// Begins a new part.
-    pub fn section(&mut self, words: &str) {
+    pub fn section(words: &str) {
         println!("\n{words}");
         println!(
             "{:<24} {:>7} {:>6} {:>9} {:<10} {:>8} {:>8} {:>12} {:>9} {:>8} {:>6}  ok",
@@ -137,7 +137,7 @@ impl Board {
     }
 
     /// Says something between the lines.
-    pub fn note(&mut self, words: &str) {
+    pub fn note(words: &str) {
         println!("  {words}");
     }
 
@@ -148,7 +148,7 @@ impl Board {
             Err(error) if error.kind() == ErrorKind::LimitExceeded => {
                 let met = trial.bar.map(|_| trial.may_be_refused);
                 self.line(trial, None, met);
-                self.note(&format!("refused: {error}"));
+                Self::note(&format!("refused: {error}"));
                 return Ok(None);
             }
             Err(error) => return Err(error),

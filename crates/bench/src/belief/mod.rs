@@ -42,7 +42,7 @@ pub fn run(wanted: &[String]) -> Result<bool> {
     }
     let mut board = Board::default();
     for part in PARTS.iter().filter(|part| wanted.is_empty() || wanted.iter().any(|wanted| wanted == part.id)) {
-        board.section(part.words);
+        Board::section(part.words);
         (part.run)(&mut board)?;
     }
     Ok(board.close())
@@ -108,7 +108,7 @@ fn strategies(board: &mut Board) -> Result<()> {
             people = if people == 56 { 72 } else { people * 4 / 3 / 8 * 8 };
         }
         let words = largest.map_or_else(|| "none".to_owned(), |people| format!("{people} people"));
-        board.note(&format!("{name}, blocks 2,3,4,5: the largest that was counted within a minute: {words}"));
+        Board::note(&format!("{name}, blocks 2,3,4,5: the largest that was counted within a minute: {words}"));
     }
     Ok(())
 }
