@@ -5,14 +5,22 @@
 //! publishers it checks. Start at [`adversary::beliefs`]; the twins are in [`literal`], the recorded answers in
 //! [`golden`], random tables in [`random`]. Only [`fast`] runs the publishers themselves, to be compared with the
 //! twins, and [`sweep`] is a twin of the cuts for larger tables.
+//!
+//! Sequences of functions and the strategies along them have a twin of their own, [`literal::strategy`], with recorded
+//! answers in [`golden_strategy`] and random sequences in [`random_sequence`]; [`engine_belief`] asks the engine of the
+//! core crate the same questions and gives the same [`answer::Answer`].
 
 pub mod adversary;
+pub mod answer;
+pub mod engine_belief;
 pub mod fast;
 pub mod golden;
+pub mod golden_strategy;
 pub mod instance;
 pub mod literal;
 pub mod mechanism;
 pub mod person;
 pub mod principle;
 pub mod random;
+pub mod random_sequence;
 pub mod sweep;

@@ -16,6 +16,23 @@ pub enum Principle {
         /// The values that count; `None` for all.
         protect: Option<BTreeSet<u32>>,
     },
+    /// No value has more than `ratio`.
+    Ratio {
+        /// The bound.
+        ratio: Fraction,
+    },
+    /// Every value has less than `ratio`.
+    Below {
+        /// The bound.
+        ratio: Fraction,
+    },
+    /// No value has more than `delta`, and every possible one at least `eps`: not closed under mixtures.
+    Band {
+        /// The largest share.
+        delta: Fraction,
+        /// The least share of a possible value.
+        eps: Fraction,
+    },
     /// At least `l` values are possible.
     Distinct {
         /// How many.
@@ -57,6 +74,11 @@ impl Principle {
             Self::Share { l, protect } => (0u32..).zip(shares).all(|(value, share)| {
                 protect.as_ref().is_some_and(|set| !set.contains(&value)) || *share <= fraction(1, *l)
             }),
+            Self::Ratio { ratio } => shares.iter().all(|share| share <= ratio),
+            Self::Below { ratio } => shares.iter().all(|share| share < ratio),
+            Self::Band { delta, eps } => {
+                shares.iter().all(|share| *share == Fraction::ZERO || (eps <= share && share <= delta))
+            }
             Self::Distinct { l } => shares.iter().filter(|share| **share > Fraction::ZERO).count() as u64 >= *l,
             Self::Entropy { l } => entropy_at_least(shares, l),
             Self::Recursive { c, l } => {

@@ -2,18 +2,40 @@
 //!
 //! An [`Adversary`] knows the sequence of functions, the strategy and the principle; for a table it gives the permutation
 //! set and the disclosure set of every step as a [`Belief`]: the number of worlds left, and for every person and value
-//! the exact probability. Worlds are never enumerated.
+//! the exact probability. Worlds are never enumerated. The way of a question:
+//!
+//! - `formula.rs` writes "the strategy comes to this step" as a signed sum of products of events;
+//! - `layout.rs` cuts the people into parts that a product leaves independent, and these into units whose people are
+//!   exchangeable; `puzzle.rs` gives equal parts the same form, so that each is counted once;
+//! - `sweep.rs` (along `schedule.rs`) counts a part by dynamic programming over the partial histograms of open groups,
+//!   `fills.rs` value by value where one large group holds bounded ones;
+//! - `keyed.rs` and `levels.rs` handle events about earlier disclosure sets, by recursion on what decides them;
+//! - `engine.rs` holds this together, `posterior.rs` is the answer, `meter.rs` the budget.
 
 mod condition;
-
-use dashu_int::UBig;
+mod engine;
+mod fills;
+mod formula;
+mod keyed;
+mod layout;
+mod levels;
+mod limbs;
+mod meter;
+mod posterior;
+mod puzzle;
+mod schedule;
+mod sweep;
+mod ways;
 
 pub use condition::Condition;
+pub use posterior::{Belief, Effort, Highest};
 
-use crate::distribution::Distribution;
-use crate::error::Result;
-use crate::exact::Fraction;
-use crate::sequence::{Sequence, Strategy};
+use engine::{Engine, Lens, Outcome};
+use levels::Key;
+
+use crate::error::{Error, Result};
+use crate::histogram::Histogram;
+use crate::sequence::{Looks, Rule, Sequence, Strategy};
 
 /// Limits of one question to the engine.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,101 +77,96 @@ pub struct Walk {
     pub release: Option<usize>,
     /// What was evaluated, in order.
     pub looks: Vec<Look>,
-}
-
-/// What counting took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Effort {
-    /// States of dynamic programs visited.
-    pub states: u64,
-}
-
-/// The highest probability in a belief, and whom it concerns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Highest {
-    /// The probability.
-    pub ratio: Fraction,
-    /// Whom it concerns, in ascending order.
-    pub people: Vec<usize>,
-}
-
-/// What is held possible: a number of equally likely worlds, and what they say about each person.
-#[derive(Debug, Clone)]
-pub struct Belief {
-    worlds: UBig,
-}
-
-impl Belief {
-    /// Number of worlds.
-    pub fn worlds(&self) -> &UBig {
-        &self.worlds
-    }
-
-    /// Whether no world is left.
-    pub fn is_empty(&self) -> bool {
-        self.worlds == UBig::ZERO
-    }
-
-    /// Belief about `person`; `None` when no world is left.
-    pub fn distribution(&self, _person: usize) -> Option<Distribution> {
-        todo!()
-    }
-
-    /// The highest probability of any value for any person; `None` when no world is left.
-    pub fn highest(&self) -> Option<Highest> {
-        todo!()
-    }
-
-    /// Whether the condition holds on the belief about every person; `None` when no world is left.
-    pub fn holds(&self, _condition: &Condition<'_>) -> Option<bool> {
-        todo!()
-    }
-
-    /// What counting took.
-    pub fn effort(&self) -> Effort {
-        todo!()
-    }
+    /// The steps that were come to, from 1; one more than the last step stands for nothing.
+    pub visited: Vec<usize>,
 }
 
 /// One who knows the sequence, the strategy, the principle and the quasi-identifiers of everyone.
 #[derive(Debug)]
 pub struct Adversary<'a> {
-    sequence: &'a Sequence,
+    engine: Engine<'a>,
+    rules: Vec<Rule>,
+    values: &'a [u32],
 }
 
 impl<'a> Adversary<'a> {
     /// Knows that `strategy` walks along `sequence` looking at `condition`. `values` is the table: a code per person.
     pub fn new(
         sequence: &'a Sequence,
-        _strategy: &dyn Strategy,
-        _condition: &'a Condition<'a>,
-        _values: &'a [u32],
-        _budget: Budget,
+        strategy: &dyn Strategy,
+        condition: &'a Condition<'a>,
+        values: &'a [u32],
+        budget: Budget,
     ) -> Result<Self> {
-        Ok(Self { sequence })
+        if values.len() != sequence.people() {
+            return Err(Error::invalid(format!(
+                "the table has {} values, but the functions cover {} people; give one value per person",
+                values.len(),
+                sequence.people()
+            )));
+        }
+        let rules = strategy.rules(sequence.len())?;
+        let domain = values.iter().max().map_or(0, |&last| last + 1);
+        let engine = Engine::new(sequence, &rules, condition, domain, budget);
+        Ok(Self { engine, rules, values })
     }
 
     /// The permutation set of `step`, from 1; the step after the last is silence, where everyone is in one group.
-    pub fn permutation(&self, _step: usize) -> Result<Belief> {
-        let _ = self.sequence;
-        todo!()
+    pub fn permutation(&self, step: usize) -> Result<Belief> {
+        self.engine.meter.restart();
+        self.engine.permutation(step - 1, self.values)
     }
 
     /// The disclosure set of `step`, from 1: the worlds of its permutation set in which the strategy comes to this step.
     /// The step after the last is silence: the worlds in which nothing is released.
     ///
     /// Fails with [`crate::error::ErrorKind::LimitExceeded`] when counting needs more than the budget.
-    pub fn disclosure(&self, _step: usize) -> Result<Belief> {
-        todo!()
+    pub fn disclosure(&self, step: usize) -> Result<Belief> {
+        self.engine.meter.restart();
+        self.engine.disclosure(step - 1, self.values)
     }
 
-    /// Whether the strategy comes to `step` for the table itself.
-    pub fn reaches(&self, _step: usize) -> Result<bool> {
-        todo!()
+    /// Whether every group of `step`, from 1, passes: the principle on the permutation set.
+    pub fn groups_pass(&self, step: usize) -> bool {
+        self.engine.members[step - 1].iter().all(|group| {
+            let codes = group.iter().map(|&person| self.values[person as usize]);
+            self.engine.condition.holds(&Histogram::of(codes))
+        })
+    }
+
+    /// Whether the strategy comes to `step`, from 1, for the table itself.
+    pub fn reaches(&self, step: usize) -> Result<bool> {
+        Ok(self.walk()?.visited.contains(&step))
     }
 
     /// Follows the strategy for the table itself.
     pub fn walk(&self) -> Result<Walk> {
-        todo!()
+        let steps = self.rules.len();
+        let mut walk = Walk { release: None, looks: Vec::new(), visited: Vec::new() };
+        let mut step = 1;
+        while step <= steps {
+            walk.visited.push(step);
+            let rule = self.rules[step - 1];
+            let mut passes = true;
+            if rule.looks != Looks::Disclosure {
+                passes = self.groups_pass(step);
+                walk.looks.push(Look { step, set: Set::Permutation, holds: passes });
+            }
+            if !passes {
+                step += 1;
+                continue;
+            }
+            if rule.looks != Looks::Permutation {
+                passes = self.disclosure(step)?.holds(self.engine.condition) == Some(true);
+                walk.looks.push(Look { step, set: Set::Disclosure, holds: passes });
+            }
+            if passes {
+                walk.release = Some(step);
+                return Ok(walk);
+            }
+            step += if rule.looks == Looks::Both { rule.jump } else { 1 };
+        }
+        walk.visited.push(steps + 1);
+        Ok(walk)
     }
 }

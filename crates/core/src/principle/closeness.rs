@@ -1,12 +1,13 @@
 //! The test behind t-closeness: distances from the whole column, and how many rows keep every sub-multiset close.
 
 use dashu_base::UnsignedAbs;
-use dashu_int::UBig;
+use dashu_int::IBig;
 
+use crate::distribution::Distribution;
 use crate::exact::{Fraction, fraction};
 use crate::histogram::Histogram;
 
-use super::ground::GroundTree;
+use super::ground::{GroundTree, Weight};
 use super::{Measure, Test};
 
 /// Groups of more rows than this are counted in units.
@@ -26,9 +27,13 @@ impl Closeness {
     }
 
     /// Whether `spread` is at most `t` times the spread at distance 1.
-    fn within(&self, spread: u128, unit: u128) -> bool {
-        let numerator = self.t.numerator().clone().unsigned_abs();
-        self.t.denominator() * UBig::from(spread) <= numerator * UBig::from(unit)
+    fn within(&self, spread: impl Into<IBig>, unit: impl Into<IBig>) -> bool {
+        self.t.denominator() * spread.into() <= self.t.numerator() * unit.into()
+    }
+
+    /// Whether a group or belief with these entries, which add up to `total`, is close.
+    fn is_close<W: Weight>(&self, entries: &[(u32, W)], total: &W) -> bool {
+        self.within(self.tree.spread(entries), self.tree.unit(total))
     }
 
     /// The smallest `s` up to `most`, which must pass, such that all of at least s pass; for a monotone `passes`.
@@ -65,7 +70,7 @@ impl Closeness {
         let (rows, entries) = (group.total(), group.entries());
         if rows <= limit {
             let runs = self.tree.runs(entries);
-            return Some(Self::least(rows, |s| self.within(self.tree.worst_spread(&runs, s), self.tree.unit(s))));
+            return Some(Self::least(rows, |s| self.within(self.tree.worst_spread(&runs, s), self.tree.unit(&s))));
         }
         let mut bound = self.untabled(group);
         if entries.len() as u64 <= limit / 2 {
@@ -91,7 +96,7 @@ impl Closeness {
             (0..16).map(|part| smallest + smallest * part / 16).min_by_key(|&unit| rounded(unit)).unwrap_or(smallest);
         let runs: Vec<_> = self.tree.runs(entries).into_iter().map(|run| run.in_units(unit)).collect();
         let passes = |s: u64| {
-            let (at_one, extra) = (self.tree.unit(s), self.tree.edge_spread(s) * u128::from(moved));
+            let (at_one, extra) = (self.tree.unit(&s), self.tree.edge_spread(s) * i128::from(moved));
             self.within(extra, at_one) && self.within(self.tree.worst_spread(&runs, s) + extra, at_one)
         };
         let most = rows / unit;
@@ -131,13 +136,17 @@ impl Closeness {
 
     /// The distance of a group of at least one row.
     fn distance(&self, group: &Histogram) -> Fraction {
-        fraction(self.tree.spread(group.entries()), self.tree.unit(group.total()))
+        fraction(self.tree.spread(group.entries()), self.tree.unit(&group.total()).unsigned_abs())
     }
 }
 
 impl Test for Closeness {
     fn holds(&self, group: &Histogram) -> bool {
-        group.total() > 0 && self.within(self.tree.spread(group.entries()), self.tree.unit(group.total()))
+        group.total() > 0 && self.is_close(group.entries(), &group.total())
+    }
+
+    fn holds_on(&self, belief: &Distribution) -> bool {
+        self.is_close(belief.weights(), belief.total())
     }
 
     fn measure(&self, group: &Histogram) -> Measure {
@@ -152,6 +161,8 @@ impl Test for Closeness {
 
 #[cfg(test)]
 mod tests {
+    use dashu_int::UBig;
+
     use super::*;
     use crate::principle::laws;
 
@@ -179,34 +190,55 @@ mod tests {
         assert_eq!(test.measure(&Histogram::of([3, 5, 8])), Measure::Exact(fraction(1, 6u8)));
     }
 
+    /// The three distances of `shares` from the column, as the paper defines them.
+    fn literal(shares: [Fraction; 4]) -> [Fraction; 3] {
+        let whole = [4, 3, 2, 1].map(|count| fraction(count, 10u8));
+        let extra: Vec<Fraction> = shares.into_iter().zip(whole).map(|(share, whole)| share - whole).collect();
+        let positive = |x: Fraction| if x > Fraction::ZERO { x } else { Fraction::ZERO };
+        let sum = |codes: &[usize]| codes.iter().fold(Fraction::ZERO, |sum, &code| sum + &extra[code]);
+        // Half the sum of absolute differences is the sum of the positive ones.
+        let equal = extra.iter().fold(Fraction::ZERO, |total, x| total + positive(x.clone()));
+        // The sum of |cumulative differences| over m - 1 = 3.
+        let cumulative = [sum(&[0]), sum(&[0, 1]), sum(&[0, 1, 2])];
+        let ordered = cumulative.iter().fold(Fraction::ZERO, |all, x| all + positive(x.clone()) + positive(-x));
+        // At each inner node height / 3 times the smaller of the positive and the negative extras of its children.
+        let cost = |height: u32, children: &[Fraction]| {
+            let up = children.iter().fold(Fraction::ZERO, |all, x| all + positive(x.clone()));
+            let down = children.iter().fold(Fraction::ZERO, |all, x| all + positive(-x));
+            up.min(down) * fraction(height, 3u8)
+        };
+        let tree = cost(1, &[sum(&[0]), sum(&[1])])
+            + cost(2, &[sum(&[0, 1]), sum(&[2])])
+            + cost(3, &[sum(&[0, 1, 2]), sum(&[3])]);
+        [equal, ordered / Fraction::from(3), tree]
+    }
+
     #[test]
     fn trees_give_the_distances_of_the_definitions() {
-        let [equal, ordered, tree] = tests(1, 2);
-        let q = [4, 3, 2, 1].map(|count| fraction(count, 10u8));
-        let positive = |x: Fraction| if x > Fraction::ZERO { x } else { Fraction::ZERO };
         laws::for_all(|group| {
-            let extra: Vec<Fraction> =
-                (0..4).map(|code| fraction(group.count(code), group.total()) - &q[code as usize]).collect();
-            let sum = |codes: &[usize]| codes.iter().fold(Fraction::ZERO, |sum, &code| sum + &extra[code]);
-            // Half the sum of absolute differences is the sum of the positive ones.
-            let expected = extra.iter().fold(Fraction::ZERO, |total, x| total + positive(x.clone()));
-            assert_eq!(equal.distance(group), expected);
-            // The sum of |cumulative differences| over m - 1 = 3.
-            let cumulative = [sum(&[0]), sum(&[0, 1]), sum(&[0, 1, 2])];
-            let total = cumulative.iter().fold(Fraction::ZERO, |all, x| all + positive(x.clone()) + positive(-x));
-            assert_eq!(ordered.distance(group), total / Fraction::from(3));
-            // As the paper has it, at each inner node height / 3 times the smaller of the positive and the negative
-            // extras of its children.
-            let cost = |height: u32, children: &[Fraction]| {
-                let up = children.iter().fold(Fraction::ZERO, |all, x| all + positive(x.clone()));
-                let down = children.iter().fold(Fraction::ZERO, |all, x| all + positive(-x));
-                up.min(down) * fraction(height, 3u8)
-            };
-            let expected = cost(1, &[sum(&[0]), sum(&[1])])
-                + cost(2, &[sum(&[0, 1]), sum(&[2])])
-                + cost(3, &[sum(&[0, 1, 2]), sum(&[3])]);
-            assert_eq!(tree.distance(group), expected, "{group:?}");
+            let expected = literal([0, 1, 2, 3].map(|code| fraction(group.count(code), group.total())));
+            assert_eq!(tests(1, 2).map(|test| test.distance(group)), expected, "{group:?}");
         });
+    }
+
+    #[test]
+    fn belief_of_huge_weights_passes_just_at_its_distance() {
+        // Weights of up to 6000 bits, some of them 0, in all proportions.
+        for at in 0..200u32 {
+            let weight = |code: u32| {
+                let (step, bits) = ((at * 7 + code * 5) % 11, (at * code * 37) % 90);
+                UBig::from(step) * UBig::from(3u8 + code as u8).pow(2500) >> bits as usize
+            };
+            let belief = Distribution::new((0..4).map(|code| (code, weight(code))));
+            let mut tests = tests(1, 2);
+            for (test, distance) in tests.iter_mut().zip(literal([0, 1, 2, 3].map(|code| belief.probability(code)))) {
+                test.t = distance.clone();
+                assert!(test.holds_on(&belief), "{at}");
+                // One unit less than the distance, in the last of 20000 bits.
+                test.t = distance - fraction(1, UBig::ONE << 20_000);
+                assert!(!test.holds_on(&belief), "{at}");
+            }
+        }
     }
 
     #[test]
@@ -215,6 +247,7 @@ mod tests {
             for test in tests(a, b) {
                 laws::robust_is_literal_for(&test, 4);
                 laws::mixtures_pass_for(&test);
+                laws::claims_are_literal_for(&test);
             }
         }
     }

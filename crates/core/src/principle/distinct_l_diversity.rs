@@ -1,5 +1,6 @@
 //! Distinct l-diversity: every group has at least l different values.
 
+use crate::distribution::Distribution;
 use crate::error::Result;
 use crate::exact::Fraction;
 use crate::histogram::{Histogram, Profile};
@@ -68,6 +69,14 @@ impl Test for DistinctLDiversity {
         self.robust_of(&Profile::of(group))
     }
 
+    fn holds_on(&self, belief: &Distribution) -> bool {
+        belief.weights().len() as u64 >= self.l
+    }
+
+    fn is_symmetric(&self) -> bool {
+        true
+    }
+
     fn by_profile(&self) -> Option<&dyn ProfileTest> {
         Some(self)
     }
@@ -115,6 +124,7 @@ mod tests {
             let principle = DistinctLDiversity::new(l).unwrap();
             laws::robust_is_literal(&principle);
             laws::mixtures_pass(&principle);
+            laws::claims_are_literal(&principle);
             laws::larger_measure_agrees(&principle, &Fraction::from(l));
         }
     }

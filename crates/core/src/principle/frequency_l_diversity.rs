@@ -120,6 +120,7 @@ mod tests {
             assert_eq!(principle.share_bound(), Some(fraction(1, l)));
             laws::robust_is_literal(&principle);
             laws::mixtures_pass(&principle);
+            laws::claims_are_literal(&principle);
             laws::larger_measure_agrees(&principle, &Fraction::from(l));
         }
     }

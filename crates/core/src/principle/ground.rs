@@ -6,10 +6,15 @@
 //! times `scale * s * N`. Nodes with `X_v = 0` add `s Q_v`, known in advance, so only nodes above values of the group
 //! are visited.
 //!
-//! Sums fit in 128 bits: nodes, rows of a group and rows of a column are each below 2^40.
+//! A group may also be belief, with weights for rows: everything but the search for the worst group is written once for
+//! both kinds of [`Weight`].
+//!
+//! Sums for groups fit in 128 bits: nodes, rows of a group and rows of a column are each below 2^40.
 
 use std::collections::BTreeMap;
-use std::ops::Add;
+use std::ops::{Add, Mul, Sub};
+
+use dashu_int::{IBig, UBig};
 
 use crate::histogram::Histogram;
 
@@ -21,7 +26,7 @@ pub(super) struct GroundTree {
     /// Rows of the column below each node, `Q_v`.
     below: Vec<u64>,
     /// `sums[v]` is the sum of `below[..v]`.
-    sums: Vec<u128>,
+    sums: Vec<i128>,
     /// The inverse of an edge's weight.
     scale: u64,
     /// Rows of the column, N.
@@ -32,13 +37,41 @@ pub(super) struct GroundTree {
 
 /// Nodes `low..high`, each the parent of the one before, all with the same rows of the group below them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct Run<W = u64> {
     low: u32,
     high: u32,
     /// The run above, or the number of runs when there is only the root.
     parent: usize,
     /// Rows of the group at the lowest node itself.
-    rows: u64,
+    rows: W,
+}
+
+/// How many rows of a group, or how much of belief, have a value.
+pub(super) trait Weight: Clone + Default {
+    /// Signed numbers that hold every spread.
+    type Wide: Clone
+        + Ord
+        + From<i128>
+        + Add<Output = Self::Wide>
+        + Sub<Output = Self::Wide>
+        + Mul<Output = Self::Wide>
+        + Into<IBig>;
+
+    fn wide(&self) -> Self::Wide;
+}
+
+impl Weight for u64 {
+    type Wide = i128;
+    fn wide(&self) -> i128 {
+        i128::from(*self)
+    }
+}
+
+impl Weight for UBig {
+    type Wide = IBig;
+    fn wide(&self) -> IBig {
+        IBig::from(self.clone())
+    }
 }
 
 /// A number in the tables of [`GroundTree::worst_spread`].
@@ -127,19 +160,19 @@ impl GroundTree {
         }
         let mut sums = vec![0];
         for &rows in &below {
-            sums.push(sums[sums.len() - 1] + u128::from(rows));
+            sums.push(sums[sums.len() - 1] + i128::from(rows));
         }
         Self { parent, below, sums, scale, rows: whole.total(), line }
     }
 
     /// `scale * rows * N`: the spread of a group of `rows` rows at distance 1.
-    pub(super) fn unit(&self, rows: u64) -> u128 {
-        u128::from(self.scale) * u128::from(rows) * u128::from(self.rows)
+    pub(super) fn unit<W: Weight>(&self, rows: &W) -> W::Wide {
+        W::Wide::from(i128::from(self.scale) * i128::from(self.rows)) * rows.wide()
     }
 
     /// `rows * N`: the spread of a group of `rows` rows at the distance of one edge.
-    pub(super) fn edge_spread(&self, rows: u64) -> u128 {
-        u128::from(rows) * u128::from(self.rows)
+    pub(super) fn edge_spread(&self, rows: u64) -> i128 {
+        i128::from(rows) * i128::from(self.rows)
     }
 
     /// The root's number.
@@ -178,16 +211,21 @@ impl GroundTree {
     }
 
     /// The runs above the values of `entries`, which are in order of their codes; children before parents.
-    pub(super) fn runs(&self, entries: &[(u32, u64)]) -> Vec<Run> {
+    pub(super) fn runs<W: Weight>(&self, entries: &[(u32, W)]) -> Vec<Run<W>> {
         let root = self.root();
         if self.line {
             let next = |at: usize| entries.get(at + 1).map_or(root, |entry| entry.0);
-            let run = |(at, &(code, rows))| Run { low: code, high: next(at), parent: at + 1, rows };
+            let run = |(at, (code, rows)): (usize, &(u32, W))| Run {
+                low: *code,
+                high: next(at),
+                parent: at + 1,
+                rows: rows.clone(),
+            };
             return entries.iter().enumerate().map(run).collect();
         }
         let mut nodes = Vec::new();
-        for &(code, _) in entries {
-            let mut node = code;
+        for (code, _) in entries {
+            let mut node = *code;
             while node != root {
                 nodes.push(node);
                 node = self.parent[node as usize];
@@ -196,11 +234,11 @@ impl GroundTree {
         nodes.sort_unstable();
         nodes.dedup();
         // Codes come first among the nodes, in the order of the entries.
-        let mut counts = entries.iter().map(|entry| entry.1);
+        let mut counts = entries.iter().map(|entry| entry.1.clone());
         let mut runs = Vec::with_capacity(nodes.len());
-        for (at, &low) in nodes.iter().enumerate() {
+        for &low in &nodes {
             let parent = nodes.binary_search(&self.parent[low as usize]).unwrap_or(nodes.len());
-            let rows = if at < entries.len() { counts.next().unwrap_or(0) } else { 0 };
+            let rows = counts.next().unwrap_or_default();
             runs.push(Run { low, high: low + 1, parent, rows });
         }
         runs
@@ -210,56 +248,57 @@ impl GroundTree {
     ///
     /// Along a run `Q_v` does not decrease; the nodes with `s Q_v < N x`, its first k, add `N x - 2 s Q_v` and the
     /// others `-N x`.
-    fn excess(&self, run: &Run, x: u64, s: u64) -> i128 {
+    fn excess<W: Weight>(&self, run: &Run<W>, x: &W::Wide, s: &W::Wide) -> W::Wide {
         let (low, high) = (run.low as usize, run.high as usize);
-        let reach = u128::from(self.rows) * u128::from(x);
-        let first = self.below[low..high].partition_point(|&rows| u128::from(s) * u128::from(rows) < reach);
+        let reach = W::Wide::from(i128::from(self.rows)) * x.clone();
+        let falls_short = |rows: &u64| s.clone() * W::Wide::from(i128::from(*rows)) < reach;
+        let first = self.below[low..high].partition_point(falls_short);
         let taken = self.sums[low + first] - self.sums[low];
-        let (length, first) = ((high - low) as i128, first as i128);
-        (2 * first - length) * reach as i128 - 2 * (u128::from(s) * taken) as i128
+        W::Wide::from(2 * first as i128 - (high - low) as i128) * reach - W::Wide::from(2 * taken) * s.clone()
     }
 
     /// The spread of a group of `s` rows with no row below any node but the root.
-    fn base(&self, s: u64) -> i128 {
-        (u128::from(s) * self.sums[self.parent.len() - 1]) as i128
+    fn base<W: Weight>(&self, s: &W::Wide) -> W::Wide {
+        W::Wide::from(self.sums[self.parent.len() - 1]) * s.clone()
     }
 
     /// The spread of a group with these entries: its distance times [`unit`](Self::unit).
-    pub(super) fn spread(&self, entries: &[(u32, u64)]) -> u128 {
-        let s = entries.iter().map(|entry| entry.1).sum();
+    pub(super) fn spread<W: Weight>(&self, entries: &[(u32, W)]) -> W::Wide {
+        let zero = W::Wide::from(0);
+        let s = entries.iter().fold(zero.clone(), |sum, entry| sum + entry.1.wide());
         let runs = self.runs(entries);
-        let mut below: Vec<u64> = runs.iter().map(|run| run.rows).collect();
-        below.push(0);
-        let mut spread = self.base(s);
+        let mut below: Vec<W::Wide> = runs.iter().map(|run| run.rows.wide()).collect();
+        below.push(zero);
+        let mut spread = self.base::<W>(&s);
         for (at, run) in runs.iter().enumerate() {
-            spread += self.excess(run, below[at], s);
-            below[run.parent] += below[at];
+            spread = spread + self.excess(run, &below[at], &s);
+            below[run.parent] = below[run.parent].clone() + below[at].clone();
         }
-        spread as u128
+        spread
     }
 
     /// The largest spread of `s` rows when each run has at most its rows at its lowest node.
     ///
     /// The table of a run gives, for every number of rows below it, the largest sum of excesses at and below it; tables
     /// of siblings are joined by trying every way to share the rows. All numbers up to a run's capacity occur.
-    pub(super) fn worst_spread(&self, runs: &[Run], s: u64) -> u128 {
+    pub(super) fn worst_spread(&self, runs: &[Run], s: u64) -> i128 {
         // No sum of excesses is larger in absolute value than 4 N s times the number of nodes.
         let largest = 4 * u128::from(self.rows) * u128::from(s) * self.parent.len() as u128;
         if largest < 1 << 62 { self.worst_in::<i64>(runs, s) } else { self.worst_in::<i128>(runs, s) }
     }
 
-    fn worst_in<T: Cell>(&self, runs: &[Run], s: u64) -> u128 {
+    fn worst_in<T: Cell>(&self, runs: &[Run], s: u64) -> i128 {
         let room = |rows: u64| vec![T::ZERO; rows.min(s) as usize + 1];
         let mut tables: Vec<Vec<T>> = runs.iter().map(|run| room(run.rows)).chain([room(0)]).collect();
         for (at, run) in runs.iter().enumerate() {
             let mut table = std::mem::take(&mut tables[at]);
-            for (x, cell) in (0..).zip(&mut table) {
-                *cell = *cell + T::narrow(self.excess(run, x, s));
+            for (x, cell) in (0i128..).zip(&mut table) {
+                *cell = *cell + T::narrow(self.excess(run, &x, &i128::from(s)));
             }
             tables[run.parent] = join(&tables[run.parent], &table, s);
         }
         let best = tables[runs.len()].get(s as usize).map_or(0, |cell| cell.widen());
-        (self.base(s) + best) as u128
+        self.base::<u64>(&i128::from(s)) + best
     }
 }
 

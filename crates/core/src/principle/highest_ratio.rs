@@ -113,6 +113,7 @@ mod tests {
             let principle = HighestRatio::new(fraction(a, b)).unwrap();
             laws::robust_is_literal(&principle);
             laws::mixtures_pass(&principle);
+            laws::claims_are_literal(&principle);
             laws::smaller_measure_agrees(&principle, &fraction(a, b));
         }
     }

@@ -1,5 +1,6 @@
 //! k-anonymity: every group has at least k rows.
 
+use crate::distribution::Distribution;
 use crate::error::Result;
 use crate::exact::Fraction;
 use crate::histogram::{Histogram, Profile};
@@ -69,6 +70,20 @@ impl Test for KAnonymity {
         self.robust_of(&Profile::of(group))
     }
 
+    /// k-anonymity is a condition on groups alone and says nothing of values: belief always passes.
+    fn holds_on(&self, _belief: &Distribution) -> bool {
+        true
+    }
+
+    fn is_symmetric(&self) -> bool {
+        true
+    }
+
+    /// All rows when there are `k` of them, and otherwise 0: a group of fewer rows fails whatever it holds.
+    fn cap(&self, _code: u32, rows: u64) -> Option<u64> {
+        Some(if rows >= self.k { rows } else { 0 })
+    }
+
     fn by_profile(&self) -> Option<&dyn ProfileTest> {
         Some(self)
     }
@@ -119,6 +134,7 @@ mod tests {
             let principle = KAnonymity::new(k).unwrap();
             laws::robust_is_literal(&principle);
             laws::mixtures_pass(&principle);
+            laws::claims_are_literal(&principle);
             laws::larger_measure_agrees(&principle, &Fraction::from(k));
         }
     }

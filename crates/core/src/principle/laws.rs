@@ -1,5 +1,8 @@
 //! Laws every principle obeys, checked over all histograms of up to 8 rows and 4 values.
 
+use dashu_int::UBig;
+
+use crate::distribution::Distribution;
 use crate::exact::Fraction;
 use crate::histogram::Histogram;
 
@@ -83,6 +86,60 @@ pub(super) fn mixtures_pass_for(test: &dyn Test) {
                 let mixed = a.iter().zip(b).map(|(x, y)| weight_a * x + weight_b * y);
                 assert!(test.holds(&Histogram::from_counts(mixed)), "{test:?}: {a:?} and {b:?}");
             }
+        }
+    }
+}
+
+/// What the principle's test says of belief, symmetry and caps is true on the example column.
+pub(super) fn claims_are_literal(principle: &dyn Principle) {
+    let test = bind(principle);
+    if principle.needs_sensitive() {
+        claims_are_literal_for(test.as_ref());
+    } else {
+        symmetry_and_caps_are_literal(test.as_ref());
+        for_all(|group| assert!(test.holds_on(&Distribution::of(group).unwrap()), "nothing is said of belief"));
+    }
+}
+
+/// What a test of values says of belief, symmetry and caps is true.
+pub(super) fn claims_are_literal_for(test: &dyn Test) {
+    belief_is_judged_like_groups(test);
+    symmetry_and_caps_are_literal(test);
+}
+
+/// Belief with the shares of a group passes just when the group does, whatever number its weights are multiplied by.
+fn belief_is_judged_like_groups(test: &dyn Test) {
+    let factors = [UBig::ONE, UBig::from(3u8).pow(41), (UBig::ONE << 700) - UBig::ONE];
+    for_all(|group| {
+        let passes = test.holds(group);
+        for factor in &factors {
+            let weights = group.entries().iter().map(|&(code, count)| (code, factor * count));
+            assert_eq!(test.holds_on(&Distribution::new(weights)), passes, "{test:?} on {factor} times {group:?}");
+        }
+    });
+}
+
+/// If the test is symmetric, exchanging any two values changes nothing; and groups pass just when every count is at
+/// most its cap, if there is one.
+fn symmetry_and_caps_are_literal(test: &dyn Test) {
+    for counts in vectors(VALUES, ROWS) {
+        let group = Histogram::from_counts(counts.iter().copied());
+        if group.total() == 0 {
+            continue;
+        }
+        let passes = test.holds(&group);
+        for at in 1..VALUES {
+            let mut swapped = counts.clone();
+            swapped.swap(at - 1, at);
+            let alike = test.holds(&Histogram::from_counts(swapped)) == passes;
+            assert!(alike || !test.is_symmetric(), "{test:?} on {group:?}");
+        }
+        let caps: Option<Vec<u64>> = (0..VALUES as u32).map(|code| test.cap(code, group.total())).collect();
+        assert_eq!(caps.is_some(), test.cap(0, 0).is_some(), "caps exist always or never");
+        if let Some(caps) = caps {
+            assert!(caps.iter().all(|&cap| cap <= group.total()), "{test:?} on {group:?}");
+            let within = counts.iter().zip(&caps).all(|(count, cap)| count <= cap);
+            assert_eq!(passes, within, "{test:?} on {group:?} with caps {caps:?}");
         }
     }
 }

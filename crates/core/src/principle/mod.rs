@@ -1,15 +1,18 @@
 //! Principles: predicates on the distribution of sensitive values that belief, or a group, must satisfy.
 //!
 //! A [`Principle`] is a set of parameters; [`Principle::bind`] joins it with what it must know of one sensitive column
-//! and gives a [`Test`] on histograms. Evaluated on the histogram of a published group a test is the textbook
+//! and gives a [`Test`] on histograms and on belief. Evaluated on the histogram of a published group a test is the textbook
 //! principle; evaluated on the belief of an adversary who knows the mechanism it is the transparent one.
 //!
 //! One file per principle, each ending in an `ENTRY` that [`PRINCIPLES`] lists; `share` holds what the two bounds on a
 //! value's share have in common, `closeness` and `ground` the earth mover's distance, `log` logarithms with proved
 //! errors. The empty group has no distribution: it fails every principle.
 
+pub mod band;
 mod closeness;
 pub mod distinct_l_diversity;
+#[cfg(test)]
+mod entropy_belief_tests;
 pub mod entropy_l_diversity;
 pub mod frequency_l_diversity;
 mod ground;
@@ -32,6 +35,7 @@ use crate::hierarchy::Hierarchy;
 use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, find};
 
+pub use band::Band;
 pub use distinct_l_diversity::DistinctLDiversity;
 pub use entropy_l_diversity::EntropyLDiversity;
 pub use frequency_l_diversity::FrequencyLDiversity;
@@ -103,7 +107,7 @@ pub trait Principle: Debug + Send + Sync {
     fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>>;
 }
 
-/// A principle bound to one sensitive column: a predicate on histograms, closed under mixtures.
+/// A principle bound to one sensitive column: a predicate on the histogram of a group and on belief.
 pub trait Test: Debug + Send + Sync {
     /// Whether a group with this histogram passes.
     fn holds(&self, group: &Histogram) -> bool;
@@ -115,13 +119,12 @@ pub trait Test: Debug + Send + Sync {
     /// `None` when not even the whole group passes. Depends on `group` as a multiset only.
     fn robust(&self, group: &Histogram) -> Option<u64>;
 
-    /// Whether belief about one person passes: the same predicate as [`Test::holds`], on exact weights of any size.
-    fn holds_on(&self, belief: &Distribution) -> bool {
-        let small = |entry: &(u32, dashu_int::UBig)| (entry.0, u64::try_from(&entry.1).expect("small weights"));
-        self.holds(&Histogram::from_entries(belief.weights().iter().map(small)))
-    }
+    /// Whether belief about one person passes: the same predicate as [`Test::holds`], on exact weights of any size and
+    /// unchanged when all are multiplied by the same number. A principle that looks at the size of groups alone says
+    /// nothing of belief, and passes.
+    fn holds_on(&self, belief: &Distribution) -> bool;
 
-    /// Whether every mixture of passing distributions passes.
+    /// Whether every mixture of passing distributions passes; Tailor, Ace and Hybrid refuse a test without that.
     fn is_closed_under_mixtures(&self) -> bool {
         true
     }
@@ -131,8 +134,9 @@ pub trait Test: Debug + Send + Sync {
         false
     }
 
-    /// The largest count of `code` with which a group of `rows` rows passes, for tests that are nothing but such a bound
-    /// on every single value; `None`, whatever the arguments, for the others.
+    /// For tests that are nothing but a bound on every single value: a group of `rows` rows, at least one, passes just
+    /// when every code's count is at most its cap, a number up to `rows`. `None`, whatever the arguments, for the others.
+    /// When the caps of all codes are 0, no group of so many rows passes.
     fn cap(&self, _code: u32, _rows: u64) -> Option<u64> {
         None
     }
@@ -158,6 +162,7 @@ pub static PRINCIPLES: &[Entry<dyn Principle>] = &[
     entropy_l_diversity::ENTRY,
     recursive_cl_diversity::ENTRY,
     t_closeness::ENTRY,
+    band::ENTRY,
 ];
 
 /// The principle `id` with the arguments `args`; an unknown id names the nearest one.
@@ -236,6 +241,7 @@ mod tests {
     fn example(id: &str) -> Args {
         match id {
             "k-anonymity" => Args::new().with("k", 3),
+            "band" => Args::new().with("delta", "1/2").with("eps", "1/4"),
             "highest-ratio" => Args::new().with("ratio", "1/3"),
             "recursive-cl-diversity" => Args::new().with("c", 2).with("l", 2),
             "t-closeness" => Args::new().with("t", "0.2"),
@@ -260,6 +266,34 @@ mod tests {
             assert!(test.holds(&whole), "{}: the uniform group passes the example", entry.id);
             assert!(!test.holds(&Histogram::default()), "{}: the empty group fails", entry.id);
             assert_eq!(test.robust(&Histogram::default()), None);
+        }
+    }
+
+    #[test]
+    fn every_entry_is_what_it_claims_to_be() {
+        for entry in PRINCIPLES {
+            let principle = make(entry.id, &example(entry.id)).unwrap();
+            laws::claims_are_literal(principle.as_ref());
+            let test = laws::bind(principle.as_ref());
+            assert_eq!(test.is_closed_under_mixtures(), entry.id != "band", "{}", entry.id);
+            assert_eq!(test.is_symmetric(), entry.id != "t-closeness", "{}", entry.id);
+            let capped = ["k-anonymity", "frequency-l-diversity", "highest-ratio", "recursive-cl-diversity"];
+            assert_eq!(test.cap(0, 1).is_some(), capped.contains(&entry.id), "{}", entry.id);
+            if test.is_closed_under_mixtures() {
+                laws::mixtures_pass_for(test.as_ref());
+            }
+        }
+    }
+
+    #[test]
+    fn tests_of_some_values_are_what_they_claim_to_be() {
+        let whole = Histogram::from_counts([4, 3, 2, 1]);
+        let protected = Some(&[true, false, true, false][..]);
+        let column = Sensitive { name: "x", whole: &whole, cardinality: 4, protected, hierarchy: None };
+        for id in ["frequency-l-diversity", "highest-ratio"] {
+            let test = make(id, &example(id)).unwrap().bind(column).unwrap();
+            assert!(!test.is_symmetric());
+            laws::claims_are_literal_for(test.as_ref());
         }
     }
 

@@ -3,6 +3,7 @@
 use dashu_base::UnsignedAbs;
 use dashu_int::UBig;
 
+use crate::distribution::Distribution;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction, fraction};
 use crate::histogram::{Histogram, Profile};
@@ -53,8 +54,22 @@ impl RecursiveClDiversity {
     /// The largest count, and the rows of the `l - 1` commonest values.
     fn head(&self, group: &Histogram) -> (u64, u64) {
         let counts = group.descending();
-        let kept = usize::try_from(self.l - 1).unwrap_or(usize::MAX);
-        (counts.first().copied().unwrap_or(0), counts.iter().take(kept).sum())
+        (counts.first().copied().unwrap_or(0), counts.iter().take(self.kept()).sum())
+    }
+
+    /// How many values are left out of the tail.
+    fn kept(&self) -> usize {
+        usize::try_from(self.l - 1).unwrap_or(usize::MAX)
+    }
+
+    /// The numerator of c.
+    fn numerator(&self) -> UBig {
+        self.c.numerator().clone().unsigned_abs()
+    }
+
+    /// Whether `first < c tail`, times the denominator of c; fails for the empty group, where it reads 0 < 0.
+    fn is_below(&self, first: impl Into<UBig>, tail: impl Into<UBig>) -> bool {
+        self.c.denominator() * first.into() < self.numerator() * tail.into()
     }
 }
 
@@ -81,9 +96,7 @@ impl Principle for RecursiveClDiversity {
 impl Test for RecursiveClDiversity {
     fn holds(&self, group: &Histogram) -> bool {
         let (first, head) = self.head(group);
-        // r_1 < c (n - head), times the denominator of c; fails for the empty group, where it reads 0 < 0.
-        let numerator = self.c.numerator().clone().unsigned_abs();
-        self.c.denominator() * first < numerator * (group.total() - head)
+        self.is_below(first, group.total() - head)
     }
 
     fn measure(&self, group: &Histogram) -> Measure {
@@ -101,6 +114,31 @@ impl Test for RecursiveClDiversity {
         self.robust_of(&Profile::of(group))
     }
 
+    fn holds_on(&self, belief: &Distribution) -> bool {
+        let mut weights: Vec<&UBig> = belief.weights().iter().map(|entry| &entry.1).collect();
+        weights.sort_unstable_by(|a, b| b.cmp(a));
+        let tail = weights.iter().skip(self.kept()).fold(UBig::ZERO, |sum, weight| sum + *weight);
+        self.is_below(belief.max().clone(), tail)
+    }
+
+    fn is_symmetric(&self) -> bool {
+        true
+    }
+
+    /// For `l = 2` the tail is all but the commonest value: with `c = a/b` a group of n rows passes just when
+    /// `b r_1 < a (n - r_1)`, that is when every count x has `x (a + b) < a n`, hence `x <= (a n - 1) / (a + b)`.
+    /// For larger `l` the rule is no bound on single values.
+    fn cap(&self, _code: u32, rows: u64) -> Option<u64> {
+        if self.l != 2 {
+            return None;
+        }
+        if rows == 0 {
+            return Some(0);
+        }
+        let most = (self.numerator() * rows - UBig::ONE) / (self.numerator() + self.c.denominator());
+        Some(u64::try_from(most).unwrap_or(rows))
+    }
+
     fn by_profile(&self) -> Option<&dyn ProfileTest> {
         Some(self)
     }
@@ -109,7 +147,7 @@ impl Test for RecursiveClDiversity {
 impl ProfileTest for RecursiveClDiversity {
     fn robust_of(&self, profile: &Profile) -> Option<u64> {
         let (first, head) = (profile.largest(), profile.head(self.l - 1));
-        let more = self.c.denominator() * first / self.c.numerator().clone().unsigned_abs() + UBig::ONE;
+        let more = self.c.denominator() * first / self.numerator() + UBig::ONE;
         let least = u64::try_from(more).ok()?.checked_add(head)?;
         (least <= profile.rows()).then_some(least)
     }
@@ -164,6 +202,15 @@ mod tests {
     }
 
     #[test]
+    fn the_tail_after_one_value_is_a_cap() {
+        // c = 2 and 9 rows: x < 2 (9 - x) just when x < 6.
+        let test = RecursiveClDiversity::new(fraction(2, 1u8), 2).unwrap();
+        assert_eq!(test.cap(0, 9), Some(5));
+        assert_eq!(test.cap(0, u64::MAX), Some(u64::MAX / 3 * 2 - 1));
+        assert_eq!(RecursiveClDiversity::new(fraction(2, 1u8), 3).unwrap().cap(0, 9), None);
+    }
+
+    #[test]
     fn bad_parameters_are_refused() {
         let message = RecursiveClDiversity::new(Fraction::ZERO, 2).unwrap_err().to_string();
         assert_eq!(message, "c (0) must be above 0");
@@ -177,6 +224,7 @@ mod tests {
                 let principle = RecursiveClDiversity::new(fraction(a, b), l).unwrap();
                 laws::robust_is_literal(&principle);
                 laws::mixtures_pass(&principle);
+                laws::claims_are_literal(&principle);
                 // Strict: holds just when c is above the measure.
                 laws::for_all(|group| {
                     let above = principle.measure(group).value().is_some_and(|least| fraction(a, b) > least);

@@ -63,7 +63,8 @@ impl Plan<'_> {
         })
     }
 
-    /// The first goal that not even the whole table meets as one group; then no partition can meet it.
+    /// The first goal that not even the whole table meets as one group; then no partition can meet it, as the goals are
+    /// closed under mixtures and the whole table is a mixture of the groups.
     pub fn obstacle(&self) -> Option<Nothing> {
         self.goals.iter().find_map(|goal| {
             let whole = goal.column.histogram();

@@ -113,6 +113,15 @@ impl Publisher for Transparent {
                 ),
             ));
         }
+        if let Some(goal) = plan.goals.iter().find(|goal| !goal.test.is_closed_under_mixtures()) {
+            return Err(Error::invalid(format!(
+                "`{}` keeps its promise for principles that are closed under mixtures, and `{}` on column `{}` is not; \
+                 use another principle, such as `highest-ratio`",
+                self.id(),
+                goal.principle.id(),
+                goal.column.name()
+            )));
+        }
         if *self != Self::Tailor {
             ShareGoal::of(self.id(), plan)?;
         }
@@ -227,5 +236,45 @@ impl<'a, 'p> ShareGoal<'a, 'p> {
             principle: format!("at most 1/{} of a group shares a value, the next unit fraction", self.l),
             eligible: Measure::Exact(fraction(largest, rows)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::principle::{Band, HighestRatio, Principle, Sensitive};
+    use crate::publish::Axis;
+    use crate::table::{Column, Domain, Role};
+
+    #[test]
+    fn principles_that_mixtures_can_break_are_refused() {
+        let column = |name: &str, role| {
+            let domain = Domain::Category(["a", "b", "c"].map(str::to_owned).to_vec());
+            Column::new(name, role, domain, false, vec![0, 1, 2, 0, 1, 2]).unwrap()
+        };
+        let (place, income) = (column("place", Role::Quasi), column("income", Role::Sensitive));
+        let whole = income.histogram();
+        let band = Band::new(fraction(1, 2u8), fraction(1, 4u8)).unwrap();
+        let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
+        for publisher in [Transparent::Tailor, Transparent::Ace, Transparent::Hybrid] {
+            let answer = |principle: &dyn Principle| {
+                let sensitive =
+                    Sensitive { name: "income", whole: &whole, cardinality: 3, protected: None, hierarchy: None };
+                let goal = Goal {
+                    column: &income,
+                    principle,
+                    test: principle.bind(sensitive).unwrap(),
+                    share: principle.share_bound(),
+                    protected: None,
+                };
+                let quasi = vec![(&place, Axis::new(&place, None))];
+                publisher.accepts(&Plan { rows: 6, quasi, identifiers: Vec::new(), goals: vec![goal] })
+            };
+            assert!(answer(&ratio).is_ok());
+            let message = answer(&band).unwrap_err().to_string();
+            let expected = "keeps its promise for principles that are closed under mixtures, and `band` on column \
+                            `income` is not; use another principle, such as `highest-ratio`";
+            assert_eq!(message, format!("`{}` {expected}", publisher.id()));
+        }
     }
 }

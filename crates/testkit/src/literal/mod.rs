@@ -9,4 +9,6 @@ pub mod mask;
 pub mod mondrian;
 pub mod opt_gen;
 pub mod slice;
+pub mod strategy;
 pub mod tailor;
+pub mod worlds;
