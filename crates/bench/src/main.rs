@@ -1,10 +1,12 @@
 //! Times one publisher on a table, replicated in memory, and measures the memory it takes beyond the table.
 //!
 //! `pellucid-bench FILE QUASI,... SENSITIVE PUBLISHER L COPIES RUNS` prints one line of JSON. The table is read before the
-//! clock starts; `bench/run` sets the times in relation to a sort of the same rows.
+//! clock starts; `bench/run` sets the times in relation to a sort of the same rows. `pellucid-bench belief [PART...]` times
+//! the belief engine against its bars and ends with status 1 when one is missed.
 
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
+mod belief;
 mod memory;
 
 use std::path::Path;
@@ -25,8 +27,13 @@ static MEMORY: memory::Counting = memory::Counting::new();
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
+    let done = match arguments.split_first() {
+        Some((first, parts)) if first == "belief" => belief::run(parts),
+        _ => run(&arguments).map(|()| true),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             println!("error: {error}");
             ExitCode::from(2)

@@ -1,6 +1,7 @@
 //! The command `pellucid`: publishes microdata so that privacy holds when everybody knows how it was made, and checks
 //! releases. One file a sub-command; this one only tells them apart and turns errors into exit statuses.
 
+mod belief;
 mod demo;
 mod foreign;
 mod list;
@@ -37,6 +38,7 @@ const EXIT: &str = "Exit status: 0 done, 2 bad usage or input, 3 nothing can be 
 enum Command {
     Publish(publish::Arguments),
     Verify(verify::Arguments),
+    Belief(belief::Arguments),
     List(list::Arguments),
     Demo(demo::Arguments),
     /// Print the JSON schema of job files, for editors and pipelines
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
     let ended = match cli.command {
         Command::Publish(arguments) => publish::run(&arguments, &terminal),
         Command::Verify(arguments) => verify::run(&arguments, &terminal),
+        Command::Belief(arguments) => belief::run(&arguments, &terminal),
         Command::List(arguments) => list::run(&arguments, &terminal),
         Command::Demo(arguments) => demo::run(&arguments, &terminal),
         Command::Schema => terminal.json(&pellucid_core::job::job_schema()).map(|()| Ending::Done),

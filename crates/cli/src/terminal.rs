@@ -59,6 +59,11 @@ impl Terminal {
         print(&(text + "\n"))
     }
 
+    /// Says what was left out, and goes on.
+    pub fn warn(&self, words: &str) {
+        self.spinner.suspend(|| drop(writeln!(std::io::stderr(), "warning: {words}")));
+    }
+
     /// Says what went wrong.
     pub fn error(&self, error: &Error) {
         self.quiet_down();

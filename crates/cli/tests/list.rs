@@ -50,7 +50,7 @@ fn the_job_of_the_readme_works() {
 fn every_command_explains_itself_with_examples() {
     let desk = Desk::new();
     assert!(desk.run(&["--help"]).ended(0).out.contains("Exit status: 0 done"));
-    for command in ["publish", "verify", "list", "demo", "schema"] {
+    for command in ["publish", "verify", "belief", "list", "demo", "schema"] {
         let help = desk.run(&[command, "--help"]).ended(0).out;
         assert!(help.contains("Example") && help.contains(&format!("  pellucid {command}")), "{help}");
     }
@@ -66,6 +66,8 @@ fn wrong_calls_are_bad_usage() {
         (&["publish", "job.toml", "--insecure-seed", "x"], "--insecure-seed"),
         (&["demo", "--rows", "7"], "--rows"),
         (&["verify"], "<PATH>"),
+        (&["belief"], "<CASES>"),
+        (&["belief", "cases.json", "--states", "0"], "--states"),
         (&[], "Usage"),
     ] {
         let outcome = desk.run(call).ended(2);

@@ -41,6 +41,7 @@
 //! ```
 
 pub mod belief;
+pub mod cases;
 pub mod distribution;
 pub mod error;
 pub mod exact;

@@ -1,0 +1,55 @@
+//! Adult: the chain of age widths on real people. Skipped where the table is absent.
+
+use std::path::{Path, PathBuf};
+
+use pellucid_core::error::Result;
+use pellucid_core::principle;
+use pellucid_core::registry::Args;
+use pellucid_core::sequence::Sequence;
+use pellucid_core::table::schema::{ColumnSpec, Schema};
+use pellucid_core::table::{Kind, Role, Table};
+use pellucid_io::{ReadOptions, read_header, read_table};
+
+use super::board::{Board, Trial};
+
+/// Years that the functions join, the last one everybody's.
+const WIDTHS: [i128; 5] = [5, 10, 20, 40, 1000];
+
+/// Runs every strategy with two principles.
+pub fn run(board: &mut Board) -> Result<()> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let file = std::env::var_os("PELLUCID_DATA").map_or(beside, PathBuf::from).join("adult/adult.csv");
+    if !file.is_file() {
+        Board::note("skipped: no table adult/adult.csv; set PELLUCID_DATA to the folder that holds it");
+        return Ok(());
+    }
+    let table = load(&file)?;
+    let (age, occupation) = (table.column("age")?, table.column("occupation")?);
+    let ages: Vec<i128> = age.codes().iter().map(|code| age.domain().position(code)).collect();
+    let functions = WIDTHS.map(|width| ages.iter().map(|age| (age / width) as u32).collect());
+    let sequence = Sequence::from_labels(table.rows(), functions.to_vec())?;
+    let values: Vec<u32> = occupation.codes().iter().collect();
+    for (case, id, name, value) in
+        [("highest ratio 1/2", "highest-ratio", "ratio", "1/2"), ("frequency l = 4", "frequency-l-diversity", "l", "4")]
+    {
+        for strategy in ["exclusive", "safe", "jump:2"] {
+            let trial = Trial::new(case, &values, occupation.cardinality(), &sequence, &[strategy])?;
+            let trial = trial.looking_at(principle::make(id, &Args::new().with(name, value))?);
+            board.run(&trial.within(60.0).or_refused())?;
+        }
+    }
+    Ok(())
+}
+
+fn load(file: &Path) -> Result<Table> {
+    let options = ReadOptions::default();
+    let columns = read_header(file, &options)?.into_iter().map(|name| {
+        let (role, kind) = match name.as_str() {
+            "age" => (Role::Quasi, Kind::Integer),
+            "occupation" => (Role::Sensitive, Kind::Category),
+            _ => (Role::Drop, Kind::Category),
+        };
+        ColumnSpec::new(name, role).with_kind(kind)
+    });
+    read_table(file, &options, &Schema::new(columns.collect()))
+}

@@ -1,0 +1,111 @@
+//! Tables and sequences to count on, the same every time.
+
+use std::ops::RangeInclusive;
+
+use pellucid_core::error::Result;
+use pellucid_core::sequence::Sequence;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// A generator that draws the same for the same seed.
+pub fn generator(seed: u64) -> ChaCha8Rng {
+    ChaCha8Rng::seed_from_u64(seed)
+}
+
+/// A value per person, drawn evenly.
+pub fn values(rng: &mut ChaCha8Rng, people: usize, cardinality: u32) -> Vec<u32> {
+    (0..people).map(|_| rng.random_range(0..cardinality)).collect()
+}
+
+/// Functions that cut a line of people into blocks, by size and offset of the first border. A single person left over at
+/// an end joins the block beside: alone, no world could pass.
+pub fn intervals(people: usize, functions: &[(usize, usize)]) -> Result<Sequence> {
+    let labels = |&(size, offset): &(usize, usize)| {
+        let mut labels: Vec<u32> = (0..people).map(|person| ((person + size - offset) / size) as u32).collect();
+        if people > 2 && labels[0] != labels[1] {
+            labels[0] = labels[1];
+        }
+        if people > 2 && labels[people - 1] != labels[people - 2] {
+            labels[people - 1] = labels[people - 2];
+        }
+        labels
+    };
+    Sequence::from_labels(people, functions.iter().map(labels).collect())
+}
+
+/// Functions that cut a line of people into blocks of `sizes`, all from its beginning.
+pub fn blocks(people: usize, sizes: &[usize]) -> Result<Sequence> {
+    intervals(people, &sizes.iter().map(|&size| (size, 0)).collect::<Vec<_>>())
+}
+
+/// Nested functions: leaves of random sizes, then `levels - 1` times two or, one time in four, three neighbours joined as
+/// long as the group has at most `largest` people.
+pub fn nested(
+    rng: &mut ChaCha8Rng,
+    people: usize,
+    levels: usize,
+    leaves: RangeInclusive<usize>,
+    largest: usize,
+) -> Result<Sequence> {
+    let mut sizes = Vec::new();
+    let mut left = people;
+    while left > 0 {
+        let size = rng.random_range(leaves.clone()).min(left);
+        sizes.push(size);
+        left -= size;
+    }
+    let mut functions = vec![labels(&sizes)];
+    for _ in 1..levels {
+        let mut joined: Vec<usize> = Vec::new();
+        let mut rest = sizes.into_iter().peekable();
+        while let Some(mut group) = rest.next() {
+            let more = if rng.random_range(0..4) == 0 { 2 } else { 1 };
+            for _ in 0..more {
+                if let Some(next) = rest.next_if(|next| group + next <= largest) {
+                    group += next;
+                }
+            }
+            joined.push(group);
+        }
+        functions.push(labels(&joined));
+        sizes = joined;
+    }
+    Sequence::from_labels(people, functions)
+}
+
+/// A label per person for groups of `sizes`, one after the other.
+fn labels(sizes: &[usize]) -> Vec<u32> {
+    (0u32..).zip(sizes).flat_map(|(label, &size)| std::iter::repeat_n(label, size)).collect()
+}
+
+/// Table 8 of Liu, Wang and Zhang 2010 with its three functions.
+pub fn table_8() -> Result<(Vec<u32>, Sequence)> {
+    let table = vec![0, 1, 2, 3, 4, 5, 6, 6, 6, 7, 7, 8, 8, 9, 9];
+    let functions = [labels(&[4, 5, 4, 2]), labels(&[2, 5, 6, 2]), labels(&[2, 2, 4, 7])];
+    Ok((table, Sequence::from_labels(15, functions.to_vec())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_alone_at_the_ends_of_intervals() {
+        // 64 = 21 * 3 + 1; with the border shifted to 1, the first person would be alone.
+        for functions in [[(3, 0)], [(6, 1)]] {
+            let groups = intervals(64, &functions).unwrap().groups(1);
+            assert!(groups.iter().all(|group| group.len() >= 2), "{groups:?}");
+            assert!(groups.iter().all(|group| group.len() <= functions[0].0 + 1));
+        }
+        assert_eq!(intervals(20, &[(6, 2)]).unwrap().groups(1)[0], [0, 1]);
+    }
+
+    #[test]
+    fn nested_functions_nest_and_stay_small() {
+        let sequence = nested(&mut generator(1), 500, 5, 1..=2, 16).unwrap();
+        for step in 1..5 {
+            assert!(sequence.refines(step, step + 1) && !sequence.refines(step + 1, step));
+        }
+        assert!(sequence.groups(5).iter().all(|group| group.len() <= 16));
+    }
+}

@@ -1,0 +1,126 @@
+//! `pellucid belief`: what an adversary who knows the strategy believes, for small questions in a file.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use pellucid_core::belief::Budget;
+use pellucid_core::cases::{self, Answer, Case, KINDS, Options};
+use pellucid_core::error::{Error, Result};
+use pellucid_core::registry::did_you_mean;
+use serde_json::{Value, json};
+
+use crate::Ending;
+use crate::terminal::Terminal;
+
+/// Say exactly what an adversary who knows the mechanism would believe, for the cases of a file
+#[derive(Debug, Args)]
+#[command(after_help = after_help())]
+pub struct Arguments {
+    /// The file of cases (JSON); its format is in docs/belief.md
+    cases: PathBuf,
+    /// Answer only cases of this kind; may be given several times
+    #[arg(long, value_name = "KIND")]
+    kind: Vec<String>,
+    /// Answer only the case with this id; may be given several times
+    #[arg(long, value_name = "ID")]
+    id: Vec<String>,
+    /// States that counting one set of worlds may visit before it is refused
+    #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().states,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    states: u64,
+    /// Leave out what is believed when nothing is released
+    #[arg(long)]
+    no_silence: bool,
+}
+
+/// Examples and every kind of the registry.
+fn after_help() -> String {
+    let mut text = String::from(
+        "Examples:\n  pellucid belief six-people.json\n  pellucid belief six-people.json --json\n  \
+         pellucid belief cases.json --kind strategy --id S001 --states 1000000\n\nKinds:\n",
+    );
+    for kind in KINDS {
+        let _ = writeln!(text, "  {}: {}", kind.id, kind.summary);
+    }
+    text.push_str(
+        "\nExit status: 0 at least one case was answered, also when parts of the answer are refused for taking more than \
+         --states; 2 bad usage or input, or no case of a known kind.",
+    );
+    text
+}
+
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+    let cases = read(arguments)?;
+    for case in cases.iter().filter(|case| case.question.is_none()) {
+        terminal.warn(&format!("case `{}`: {}", case.id, cases::unknown_kind(&case.kind)));
+    }
+    if cases.iter().all(|case| case.question.is_none()) {
+        let file = arguments.cases.display();
+        return Err(Error::bad_input(format!(
+            "{file}: no case is of a known kind; `pellucid belief --help` lists them"
+        )));
+    }
+    let options = Options { budget: Budget { states: arguments.states }, silence: !arguments.no_silence };
+    let mut answers = Vec::with_capacity(cases.len());
+    for (number, case) in (1..).zip(&cases) {
+        let Some(question) = &case.question else {
+            answers.push((case, None));
+            continue;
+        };
+        terminal.progress(&format!("case {} ({number} of {})", case.id, cases.len()));
+        let answer = question.answer(&options);
+        answers.push((case, Some(answer.map_err(|error| at(&arguments.cases, error.context(of(case))))?)));
+    }
+    if terminal.wants_json() {
+        let answers: Vec<Value> = answers.iter().map(|(case, answer)| answer_json(case, answer.as_deref())).collect();
+        terminal.json(&json!({ "answers": answers }))?;
+    } else {
+        let answered = answers.iter().filter_map(|(case, answer)| Some((case, answer.as_ref()?)));
+        let texts = answered.map(|(case, answer)| format!("{} ({}): {}", case.id, case.kind, answer.text()));
+        terminal.text(&texts.collect::<Vec<_>>().join("\n"))?;
+    }
+    Ok(Ending::Done)
+}
+
+/// Reads the cases that are wanted; there is at least one.
+fn read(arguments: &Arguments) -> Result<Vec<Case>> {
+    let path = &arguments.cases;
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path.display(), error))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| at(path, Error::bad_input("the file is not text in UTF-8; save it as such")))?;
+    let passes = |wanted: &[String], word: &str| wanted.is_empty() || wanted.iter().any(|other| other == word);
+    let wanted = |id: &str, kind: &str| passes(&arguments.id, id) && passes(&arguments.kind, kind);
+    let cases = cases::read(&text, wanted).map_err(|error| at(path, error))?;
+    if !cases.is_empty() {
+        return Ok(cases);
+    }
+    // Nothing passes: say what there is. `--kind` is told by the kinds of the file, `--id` by its ids.
+    let mut heads = Vec::new();
+    let seen = std::cell::RefCell::new(&mut heads);
+    cases::read(&text, |id, kind| {
+        seen.borrow_mut().push((id.to_owned(), kind.to_owned()));
+        false
+    })?;
+    let near = |wanted: &[String], word: fn(&(String, String)) -> &str| {
+        wanted.iter().map(|wanted| did_you_mean(wanted, heads.iter().map(word))).find(|hint| !hint.is_empty())
+    };
+    let hint = near(&arguments.id, |head| &head.0).or_else(|| near(&arguments.kind, |head| &head.1));
+    let hint = hint.unwrap_or_default();
+    Err(at(path, Error::invalid(format!("no case passes --id and --kind{hint}; change or drop them"))))
+}
+
+fn answer_json(case: &Case, answer: Option<&dyn Answer>) -> Value {
+    match answer {
+        Some(answer) => json!({ "id": case.id, "kind": case.kind, "answer": answer.json() }),
+        None => json!({ "id": case.id, "kind": case.kind, "unsupported": true }),
+    }
+}
+
+fn of(case: &Case) -> String {
+    format!("case `{}`", case.id)
+}
+
+fn at(path: &Path, error: Error) -> Error {
+    error.context(path.display())
+}

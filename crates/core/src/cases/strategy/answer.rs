@@ -1,0 +1,164 @@
+//! Asking the adversary about every strategy and every step.
+
+use dashu_int::UBig;
+
+use super::Walks;
+use crate::belief::{Adversary, Belief, Budget, Condition, Walk};
+use crate::cases::Options;
+use crate::error::{ErrorKind, Result};
+use crate::exact::Fraction;
+use crate::sequence::Strategy;
+
+/// A part of the answer, or why it would take more than the budget.
+pub type Part<T> = std::result::Result<T, String>;
+
+/// What is asked about a set of worlds.
+#[derive(Debug, Clone)]
+pub struct Facts {
+    /// How many worlds there are.
+    pub size: UBig,
+    /// The highest probability of a value of a person; `None` when there is no world.
+    pub highest: Option<Fraction>,
+    /// Whether the principle holds; `None` when there is no world.
+    pub holds: Option<bool>,
+    /// States visited in counting.
+    pub states: u64,
+}
+
+/// One step under one strategy.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The disclosure set.
+    pub facts: Part<Facts>,
+    /// Whether the table itself is in it.
+    pub contains_table: Part<bool>,
+}
+
+/// What one person is believed to have: names of values with their probabilities.
+pub type Row = Vec<(String, Fraction)>;
+
+/// One strategy.
+#[derive(Debug, Clone)]
+pub struct Followed {
+    /// What is evaluated and released.
+    pub walk: Part<Walk>,
+    /// Every step.
+    pub steps: Vec<Step>,
+    /// Belief after the release, and whether the principle holds on it; `None` when nothing is released.
+    pub posterior: Option<Part<(Vec<Row>, bool)>>,
+    /// Belief when nothing is released, unless not asked for.
+    pub silence: Option<Part<Facts>>,
+}
+
+/// The whole answer.
+#[derive(Debug, Clone)]
+pub struct Walked {
+    /// The table, the sequence and the principles in words.
+    pub heading: String,
+    /// The permutation set of every step.
+    pub permutations: Vec<Part<Facts>>,
+    /// Strategies by name; a strategy may be refused as a whole.
+    pub strategies: Vec<(String, Part<Followed>)>,
+}
+
+impl Walks {
+    /// Asks about every strategy.
+    pub fn ask(&self, options: &Options) -> Result<Walked> {
+        let condition = Condition::new(self.tests.iter().map(AsRef::as_ref));
+        let mut permutations = Vec::new();
+        let mut strategies = Vec::new();
+        for (name, strategy) in &self.strategies {
+            let adversary = part(self.adversary(strategy.as_ref(), &condition, options.budget))?;
+            // The permutation sets are the same under every strategy.
+            if strategies.is_empty() {
+                permutations = self.permutations(&adversary, &condition)?;
+            }
+            let followed = match adversary {
+                Ok(adversary) => Ok(self.follow(&adversary, &condition, options)?),
+                Err(refusal) => Err(refusal),
+            };
+            strategies.push((name.clone(), followed));
+        }
+        Ok(Walked { heading: self.heading(), permutations, strategies })
+    }
+
+    fn adversary<'a>(
+        &'a self,
+        strategy: &dyn Strategy,
+        condition: &'a Condition<'a>,
+        budget: Budget,
+    ) -> Result<Adversary<'a>> {
+        Adversary::new(&self.sequence, strategy, condition, &self.codes, budget)
+    }
+
+    fn permutations(&self, adversary: &Part<Adversary<'_>>, condition: &Condition<'_>) -> Result<Vec<Part<Facts>>> {
+        let one = |step: usize| match adversary {
+            Ok(adversary) => part(adversary.permutation(step).map(|belief| facts(&belief, condition))),
+            Err(refusal) => Ok(Err(refusal.clone())),
+        };
+        (1..=self.sequence.len()).map(one).collect()
+    }
+
+    fn follow(&self, adversary: &Adversary<'_>, condition: &Condition<'_>, options: &Options) -> Result<Followed> {
+        let walk = part(adversary.walk())?;
+        let release = walk.as_ref().ok().and_then(|walk| walk.release);
+        let mut posterior = None;
+        let mut steps = Vec::with_capacity(self.sequence.len());
+        for step in 1..=self.sequence.len() {
+            let belief = part(adversary.disclosure(step))?;
+            if release == Some(step) {
+                posterior = Some(match &belief {
+                    Ok(belief) => Ok((self.rows(belief), belief.holds(condition) == Some(true))),
+                    Err(refusal) => Err(refusal.clone()),
+                });
+            }
+            steps.push(Step {
+                facts: belief.map(|belief| facts(&belief, condition)),
+                contains_table: part(adversary.reaches(step))?,
+            });
+        }
+        let silence = if options.silence {
+            let belief = part(adversary.disclosure(self.sequence.len() + 1))?;
+            Some(belief.map(|belief| facts(&belief, condition)))
+        } else {
+            None
+        };
+        Ok(Followed { walk, steps, posterior, silence })
+    }
+
+    /// What everyone is believed to have.
+    fn rows(&self, belief: &Belief) -> Vec<Row> {
+        let row = |person: usize| {
+            let belief = belief.distribution(person);
+            let codes = belief.iter().flat_map(|belief| belief.weights().iter().map(|entry| entry.0));
+            let probability = |code: u32| belief.as_ref().map(|belief| belief.probability(code));
+            codes.filter_map(|code| Some((self.names[code as usize].clone(), probability(code)?))).collect()
+        };
+        (0..self.codes.len()).map(row).collect()
+    }
+
+    fn heading(&self) -> String {
+        let words: Vec<String> = self.principles.iter().map(|principle| principle.describe()).collect();
+        let (people, values, functions) = (self.codes.len(), self.names.len(), self.sequence.len());
+        format!("{people} people, {values} values, {functions} functions; {}", words.join("; "))
+    }
+}
+
+/// What is asked about the worlds of `belief`.
+fn facts(belief: &Belief, condition: &Condition<'_>) -> Facts {
+    Facts {
+        size: belief.worlds().clone(),
+        highest: belief.highest().map(|highest| highest.ratio),
+        holds: belief.holds(condition),
+        states: belief.effort().states,
+    }
+}
+
+/// Takes a refusal out of the errors: it spoils a part of the answer only.
+fn part<T>(result: Result<T>) -> Result<Part<T>> {
+    match result {
+        Ok(value) => Ok(Ok(value)),
+        Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(Err(error.message().to_owned())),
+        Err(error) => Err(error),
+    }
+}

@@ -1,0 +1,182 @@
+//! The kind `strategy`: what every strategy along a sequence of functions releases, and what it gives away.
+//!
+//! `answer.rs` asks the adversary, `show.rs` writes the answer down.
+
+mod answer;
+mod show;
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::object::{Object, list, whole, wrong};
+use super::{Answer, Kind, Options, Question, property};
+use crate::error::{Error, Result};
+use crate::histogram::Histogram;
+use crate::principle::{Principle, Sensitive, Test};
+use crate::sequence::{Exclusive, Jumps, KJump, Naive, Safe, Sequence, Strategy};
+
+/// The registry entry of strategies along a sequence.
+pub const KIND: Kind = Kind {
+    id: "strategy",
+    summary: "what naive, safe, exclusive and k-jump release, and what that gives away",
+    read: |input| Ok(Box::new(Walks::read(input)?)),
+};
+
+/// The keys of the input.
+const KEYS: &[&str] = &["table", "functions", "property", "jumps"];
+
+/// A table, a sequence, what must hold, and the strategies to follow.
+#[derive(Debug)]
+struct Walks {
+    /// Names of the values by code.
+    names: Vec<String>,
+    /// The code of every person.
+    codes: Vec<u32>,
+    sequence: Sequence,
+    principles: Vec<Box<dyn Principle>>,
+    tests: Vec<Box<dyn Test>>,
+    /// Strategies by the name they have in the answer.
+    strategies: Vec<(String, Box<dyn Strategy>)>,
+}
+
+impl Walks {
+    fn read(input: &Value) -> Result<Self> {
+        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        input.refuse_misspelt()?;
+        let (names, codes) = table(input.list("table")?)?;
+        let functions = input.list("functions")?.iter().map(groups).collect::<Result<Vec<_>>>()?;
+        let sequence = Sequence::from_groups(codes.len(), &functions);
+        let sequence = sequence.map_err(|error| error.context("key `functions`"))?;
+        let principles = property::read(input.get("property")?)?;
+        let whole = Histogram::of(codes.iter().copied());
+        let column =
+            Sensitive { name: "table", whole: &whole, cardinality: names.len(), protected: None, hierarchy: None };
+        let tests = principles.iter().map(|principle| principle.bind(column)).collect::<Result<Vec<_>>>();
+        let tests = tests.map_err(|error| error.context("key `property`"))?;
+        let jumps = input.find("jumps").map_or(Ok(&[][..]), |jumps| list("jumps", jumps))?;
+        let strategies = strategies(jumps, sequence.len())?;
+        Ok(Self { names, codes, sequence, principles, tests, strategies })
+    }
+}
+
+impl Question for Walks {
+    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+        Ok(Box::new(self.ask(options)?))
+    }
+}
+
+/// The names of the values in order, and everyone's code; whole numbers are ordered as numbers, anything else as text.
+fn table(rows: &[Value]) -> Result<(Vec<String>, Vec<u32>)> {
+    let texts = rows.iter().map(|value| match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(number) if number.is_i64() || number.is_u64() => Ok(number.to_string()),
+        _ => Err(wrong("table", "a list of text and whole numbers, one for each person; quote anything else")),
+    });
+    let texts = texts.collect::<Result<Vec<String>>>()?;
+    let mut names: Vec<&String> = texts.iter().collect::<BTreeSet<_>>().into_iter().collect();
+    if rows.iter().all(Value::is_number) {
+        names.sort_by_key(|name| name.parse::<i128>().unwrap_or_default());
+    }
+    let code = |text: &String| names.iter().position(|name| *name == text).map_or(0, |code| code as u32);
+    let codes = texts.iter().map(code).collect();
+    Ok((names.into_iter().cloned().collect(), codes))
+}
+
+/// One function: a list of groups of people.
+fn groups(function: &Value) -> Result<Vec<Vec<usize>>> {
+    let people = |group: &Value| list("functions", group)?.iter().map(|person| whole("functions", person)).collect();
+    list("functions", function)?.iter().map(people).collect()
+}
+
+/// The fixed strategies and a k-jump for every entry of `jumps`, each once.
+fn strategies(jumps: &[Value], steps: usize) -> Result<Vec<(String, Box<dyn Strategy>)>> {
+    let mut strategies: Vec<(String, Box<dyn Strategy>)> = vec![
+        ("naive".into(), Box::new(Naive)),
+        ("safe".into(), Box::new(Safe)),
+        ("exclusive".into(), Box::new(Exclusive)),
+    ];
+    for (number, value) in (1..).zip(jumps) {
+        let (name, jumps) = match value {
+            Value::Array(vector) => {
+                let vector = vector.iter().map(|jump| whole("jumps", jump)).collect::<Result<Vec<usize>>>()?;
+                let words: Vec<String> = vector.iter().map(ToString::to_string).collect();
+                (format!("jump:{}", words.join(",")), Jumps::Vector(vector))
+            }
+            _ => whole("jumps", value).map(|jump| (format!("jump:{jump}"), Jumps::Same(jump)))?,
+        };
+        let strategy = KJump::new(jumps).and_then(|strategy| strategy.rules(steps).map(|_| strategy));
+        let strategy = strategy.map_err(|error: Error| error.context(format!("key `jumps`, entry {number}")))?;
+        if strategies.iter().all(|known| known.0 != name) {
+            strategies.push((name, Box::new(strategy)));
+        }
+    }
+    Ok(strategies)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn input() -> Value {
+        json!({
+            "table": ["b", "a", "b"],
+            "functions": [[[0], [1, 2]], [[0, 1, 2]]],
+            "property": { "type": "ratio_le", "delta": "2/3" },
+            "jumps": [1, [1, 2], 1, [2, 1]],
+        })
+    }
+
+    #[test]
+    fn values_are_coded_in_order() {
+        let walks = Walks::read(&input()).unwrap();
+        assert_eq!((walks.names, walks.codes), (vec!["a".to_owned(), "b".to_owned()], vec![1, 0, 1]));
+        let (names, codes) = table(&[json!(10), json!(-2), json!(9), json!(10)]).unwrap();
+        assert_eq!((names, codes), (vec!["-2".to_owned(), "9".into(), "10".into()], vec![2, 0, 1, 2]));
+    }
+
+    #[test]
+    fn every_jump_is_followed_once() {
+        let walks = Walks::read(&input()).unwrap();
+        let names: Vec<&str> = walks.strategies.iter().map(|strategy| strategy.0.as_str()).collect();
+        assert_eq!(names, ["naive", "safe", "exclusive", "jump:1", "jump:1,2", "jump:2,1"]);
+        let mut without = input();
+        without.as_object_mut().unwrap().remove("jumps");
+        assert_eq!(Walks::read(&without).unwrap().strategies.len(), 3);
+    }
+
+    #[test]
+    fn bad_input_is_refused_with_its_key() {
+        for (key, value, words) in [
+            ("table", json!([]), "key `functions`"),
+            ("table", json!("ab"), "key `table` must be a list"),
+            ("table", json!(["a", null, "b"]), "key `table` must be a list of text and whole numbers"),
+            ("table", json!(["a", 1.5, "b"]), "key `table` must be a list of text and whole numbers"),
+            ("functions", json!([]), "key `functions`: the sequence is empty"),
+            ("functions", json!([[[0, 1]]]), "key `functions`: function 1 leaves person 2 out"),
+            ("functions", json!([[[0, 1, 2]], [[0, 1], [1, 2]]]), "function 2 puts person 1 into two groups"),
+            ("functions", json!([[[0, 1, 2, 3]]]), "names person 3, but there are 3"),
+            ("functions", json!([[["0", 1, 2]]]), "key `functions` must be made of whole numbers"),
+            ("functions", json!([[0, 1, 2]]), "key `functions` must be a list"),
+            ("jumps", json!([3]), "key `jumps`, entry 1: jumps must lie between 1 and 2"),
+            ("jumps", json!([1, 0]), "key `jumps`, entry 2: jumps go at least 1 step"),
+            ("jumps", json!([[1, 1, 1]]), "lists 3 distances, but the sequence has 2"),
+            ("jumps", json!(1), "key `jumps` must be a list"),
+            ("jumps", json!(["1"]), "key `jumps` must be made of whole numbers"),
+            ("property", json!({ "type": "ratio" }), "key `property`: no type `ratio`"),
+            (
+                "property",
+                json!({ "principle": "t-closeness", "t": "0.3", "distance": "hierarchical" }),
+                "key `property`: `t-closeness` with distance `hierarchical` needs a hierarchy",
+            ),
+        ] {
+            let mut bad = input();
+            bad[key] = value;
+            let message = Walks::read(&bad).unwrap_err().to_string();
+            assert!(message.contains(words), "{message}");
+        }
+        assert!(Walks::read(&json!([])).unwrap_err().to_string().contains("key `input`: this must be an object"));
+    }
+}
