@@ -110,7 +110,8 @@ fn hierarchy() -> Value {
         "oneOf": [
             { "type": "string", "description": "a file: `;`-separated, no header, a row per value" },
             object(json!({ "file": { "type": "string" }, "separator": { "type": "string" } }), &["file"]),
-            object(json!({ "widths": { "type": "array", "items": number, "minItems": 1 }, "origin": {} }), &["widths"]),
+            object(json!({ "widths": { "type": "array", "items": number.clone(), "minItems": 1 }, "origin": {} }), &["widths"]),
+            object(json!({ "borders": { "type": "array", "items": number, "minItems": 2 } }), &["borders"]),
             object(
                 json!({
                     "mask": { "enum": ["suffix", "prefix"] },
