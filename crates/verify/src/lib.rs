@@ -81,9 +81,8 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
     let mut report = Report::default();
     report.settle("files", folder::check_files(dir, &manifest));
     if !manifest.for_publication {
-        let reason =
-            "its random choices came from a known seed, and whoever knows the seed can undo it; publish without one";
-        report.note("publication", Status::Failed, reason.to_owned());
+        let reason = manifest.caveat.clone().unwrap_or_else(|| "the manifest says so, without a reason".to_owned());
+        report.note("publication", Status::Failed, reason);
     }
     let stems: &[&str] = if claim.form == Form::Anatomy { &["quasi", "sensitive"] } else { &["data"] };
     let sheets = stems.iter().map(|stem| {
