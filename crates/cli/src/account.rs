@@ -127,11 +127,10 @@ fn walk(account: &Account) -> String {
     }
 }
 
-fn leak(account: &Account, naive: &Result<Leak, String>) -> String {
-    let leak = match naive {
-        Ok(leak) => leak,
-        Err(why) => return format!("What a naive publisher would have given away was not counted: {why}."),
-    };
+fn leak(account: &Account, leak: &Leak) -> String {
+    if let (None, Some(Finding::Refused(why))) = (leak.released, &leak.belief) {
+        return format!("What a naive publisher would have given away was not counted: {why}.");
+    }
     let Some(step) = leak.released else { return "A naive publisher would have released nothing either.".to_owned() };
     let who = if account.strategy == "naive" {
         "This is the naive strategy;".to_owned()

@@ -117,7 +117,7 @@ pub struct Looked {
 pub struct Leak {
     /// The function it would have released, from 1; `None` for nothing.
     pub released: Option<usize>,
-    /// The belief of that adversary.
+    /// The belief of that adversary; refused, with nothing released, when not even the walk could be followed.
     pub belief: Option<Finding>,
 }
 
@@ -144,8 +144,8 @@ pub struct Account {
     pub looks: Vec<Looked>,
     /// The function that is released, from 1; `None` for nothing.
     pub released: Option<usize>,
-    /// What the naive strategy would have given away; why it is not known, when it is not.
-    pub naive: Option<Result<Leak, String>>,
+    /// What the naive strategy would have given away.
+    pub naive: Option<Leak>,
     /// The belief of somebody who sees that nothing was released.
     pub given_nothing: Option<Finding>,
 }
@@ -174,6 +174,7 @@ fn digits<S: Serializer>(number: &UBig, serializer: S) -> Result<S::Ok, S::Error
     serializer.serialize_str(&number.to_string())
 }
 
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
 fn ratio<S: Serializer>(ratio: &Option<Fraction>, serializer: S) -> Result<S::Ok, S::Error> {
     ratio.as_ref().map(format_fraction).serialize(serializer)
 }

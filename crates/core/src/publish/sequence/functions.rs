@@ -174,7 +174,7 @@ impl<'a> Columns<'a> {
     fn tops(&self, word: &str) -> Result<Vec<usize>> {
         if let Some(at) = self.plan.hierarchies.iter().position(Option::is_none) {
             return Err(Error::invalid(format!(
-                "sequence = \"{word}\" climbs the hierarchies of all quasi columns, but column `{}` has none; give it one or \
+                "sequence = \"{word}\" climbs the hierarchies of all quasi columns, but column `{}` has no hierarchy; give it one or \
                  write the sequence out",
                 self.name(at)
             )));
@@ -230,4 +230,85 @@ fn lcm(a: u64, b: u64) -> u64 {
         (x, y) = (y, x % y);
     }
     a / x.max(1) * b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::HierarchySpec;
+    use crate::hierarchy::Widths;
+    use crate::publish::Axis;
+    use crate::sequence::Sequence;
+    use crate::table::{Column, Domain, Role};
+
+    /// Ages by decades and twenties, towns by region; the rows in any order.
+    fn with_plan<T>(test: impl Fn(&Plan<'_>, &[u32]) -> T) -> T {
+        let ages = Domain::Integer(vec![21, 25, 34, 48]);
+        let age = Column::new("age", Role::Quasi, ages, false, vec![0, 1, 2, 3, 0, 2]).unwrap();
+        let towns = Domain::Category(["a", "b", "c"].map(str::to_owned).to_vec());
+        let town = Column::new("town", Role::Quasi, towns, false, vec![0, 1, 2, 2, 0, 1]).unwrap();
+        let widths = HierarchySpec::Widths(Widths::new(&["10", "20"], "0").unwrap());
+        let widths = widths.build(&age, std::path::Path::new(".")).unwrap();
+        let regions =
+            HierarchySpec::from_value(serde_json::json!({ "tree": { "N": ["a", "b"], "S": ["c"] } })).unwrap();
+        let regions = regions.build(&town, std::path::Path::new(".")).unwrap();
+        let plan = Plan {
+            rows: 6,
+            quasi: vec![(&age, Axis::new(&age, None)), (&town, Axis::new(&town, None))],
+            hierarchies: vec![Some(&widths), Some(&regions)],
+            identifiers: Vec::new(),
+            goals: Vec::new(),
+            explain: false,
+        };
+        test(&plan, &[3, 0, 5, 1, 4, 2])
+    }
+
+    fn levels(function: &Listed) -> Vec<usize> {
+        function.granulation.grains().iter().map(Grain::level).collect()
+    }
+
+    #[test]
+    fn a_chain_climbs_all_hierarchies_together() {
+        with_plan(|plan, order| {
+            let chain = list(&Written::Chain, plan, order).unwrap();
+            assert_eq!(chain.iter().map(levels).collect::<Vec<_>>(), [[0, 0], [1, 1], [2, 2], [3, 2]]);
+            // 21, 21 and 25 of the north; 34 of the north, 34 of the south; 48 of the south.
+            let mut sizes = chain[1].sizes();
+            sizes.sort_unstable();
+            assert_eq!(sizes, [1, 1, 1, 3]);
+        });
+    }
+
+    #[test]
+    fn the_lattice_is_in_order_and_without_repetition() {
+        with_plan(|plan, order| {
+            let lattice = list(&Written::Lattice, plan, order).unwrap();
+            // Of the 4 * 3 = 12 combinations some make the same groups.
+            assert!(lattice.len() > 4 && lattice.len() <= 12, "{}", lattice.len());
+            assert_eq!(levels(&lattice[0]), [0, 0]);
+            assert_eq!(lattice.last().unwrap().sizes(), [6]);
+            let sequence = Sequence::from_labels(6, lattice.iter().map(|one| one.labels.clone()).collect()).unwrap();
+            sequence.check_order().unwrap();
+            for fine in 1..=sequence.len() {
+                for coarse in fine + 1..=sequence.len() {
+                    assert!(!sequence.refines(coarse, fine), "{coarse} is not coarser than {fine}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn columns_that_are_left_out_stay_as_they_are() {
+        with_plan(|plan, order| {
+            let written = Written::parse(r#"[{"town":"top"},{"age":[20,30,50],"town":2}]"#).unwrap();
+            let listed = list(&written, plan, order).unwrap();
+            assert_eq!(levels(&listed[0]), [0, 2]);
+            assert_eq!(listed[0].sizes().len(), 4);
+            let mut sizes = listed[1].sizes();
+            sizes.sort_unstable();
+            // Ages 21, 21 and 25; and 34, 34 and 48.
+            assert_eq!(sizes, [3, 3]);
+            assert_eq!(listed[1].columns["age"], PublishedGrain::Borders(vec!["20".into(), "30".into(), "50".into()]));
+        });
+    }
 }

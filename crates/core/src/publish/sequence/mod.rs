@@ -2,35 +2,34 @@
 //!
 //! Every function is a choice of levels (`functions.rs`, from what the job writes, `written.rs`), so its groups depend on
 //! quasi-identifiers alone. A strategy of [`crate::sequence`] decides which function is released, and the belief engine
-//! counts for it what an adversary who knows all of that would still hold possible. `account.rs` is what is told to the
-//! data owner.
+//! counts for it what an adversary who knows all of that would still hold possible (`walk.rs`). `account.rs` is what is
+//! told to the data owner.
 
 mod account;
 mod functions;
+mod remaining;
+mod walk;
 mod written;
-
-use hashbrown::HashMap;
 
 pub use account::{Account, Counted, Finding, Leak, Looked, Silence, StepAccount};
 
 use self::functions::{Listed, dropped, list};
+use self::remaining::Remaining;
+use self::walk::Walker;
 use self::written::Written;
 use super::partition::Groups;
 use super::plan::{Nothing, Plan};
 use super::randomness::{Purpose, Randomness};
 use super::{GUARANTEE, Outcome, Publisher, Statement};
-use crate::belief::{Adversary, Budget, Condition};
-use crate::error::{Error, ErrorKind, Result};
+use crate::belief::Condition;
+use crate::error::{Error, Result};
 use crate::granulation::Granulation;
 use crate::registry::{Args, Entry, LEFT_OUT, Param, ParamKind, Status, find};
 use crate::release::{PublishedFunction, PublishedGrain, PublishedSequence};
-use crate::sequence::{KJump, Naive, Rule, STRATEGIES, STRATEGY_IDS, Sequence, Strategy};
+use crate::sequence::{KJump, STRATEGIES, STRATEGY_IDS, Sequence, Strategy};
 
 /// The word for jumps that are drawn and kept secret.
 const SECRET: &str = "secret";
-
-/// What questions that decide nothing may take.
-const MODEST: Budget = Budget { states: 20_000_000 };
 
 /// The registry entry.
 pub const ENTRY: Entry<dyn Publisher> = Entry {
@@ -93,44 +92,6 @@ enum Choice {
     Fixed(Box<dyn Strategy>),
     /// k-jump with distances drawn at random and kept secret.
     Secret,
-}
-
-/// A strategy on the functions that are not ruled out: ruled-out functions always fail and lead to the next.
-#[derive(Debug)]
-struct Remaining<'a> {
-    strategy: &'a dyn Strategy,
-    rules: Vec<Rule>,
-}
-
-impl<'a> Remaining<'a> {
-    /// `strategy` on the functions `left`, by their places among `steps` functions.
-    fn new(strategy: &'a dyn Strategy, steps: usize, left: &[usize]) -> Result<Self> {
-        let rules = strategy.rules(steps)?;
-        let rules = left.iter().enumerate().map(|(at, &place)| {
-            let target = left.partition_point(|&other| other < place.saturating_add(rules[place].jump));
-            Rule { looks: rules[place].looks, jump: target - at }
-        });
-        Ok(Self { strategy, rules: rules.collect() })
-    }
-}
-
-impl Strategy for Remaining<'_> {
-    fn id(&self) -> &'static str {
-        self.strategy.id()
-    }
-
-    fn describe(&self) -> String {
-        self.strategy.describe()
-    }
-
-    fn rules(&self, steps: usize) -> Result<Vec<Rule>> {
-        debug_assert_eq!(steps, self.rules.len());
-        Ok(self.rules.clone())
-    }
-
-    fn is_safe(&self) -> bool {
-        self.strategy.is_safe()
-    }
 }
 
 impl SequencePublisher {
@@ -315,74 +276,6 @@ impl SequencePublisher {
     }
 }
 
-/// Walks along the functions that are left and fills in the account.
-struct Walker<'a> {
-    plan: &'a Plan<'a>,
-    functions: &'a [Function],
-    left: &'a [usize],
-    order: &'a [u32],
-}
-
-impl Walker<'_> {
-    fn walk(&self, strategy: &dyn Strategy, account: &mut Account) -> Result<()> {
-        let numbers: Vec<usize> = self.left.iter().map(|&place| place + 1).collect();
-        let Some(goal) = self.plan.goals.iter().find(|goal| goal.principle.needs_sensitive()) else {
-            // Group sizes are all that counts, and they pass.
-            account.released = numbers.first().copied();
-            return Ok(());
-        };
-        let condition = SequencePublisher::condition(self.plan);
-        let values: Vec<u32> = self.order.iter().map(|&row| goal.column.code(row as usize)).collect();
-        let labels = self.left.iter().map(|&place| self.functions[place].listed.labels.clone()).collect();
-        let sequence = Sequence::from_labels(self.order.len(), labels)?;
-        let adversary =
-            |strategy: &dyn Strategy, budget| Adversary::new(&sequence, strategy, &condition, &values, budget);
-        let deciding = adversary(strategy, Budget::default()).map_err(with_remedy)?;
-        let walk = deciding.walk().map_err(with_remedy)?;
-        account.released = walk.release.map(|step| numbers[step - 1]);
-        account.looks = walk.looks.iter().map(|look| Looked::of(look, &numbers)).collect();
-        // From here on nothing is decided, so a question that takes too long is left open and nothing fails.
-        let atoms = atoms(&sequence);
-        let curious = adversary(strategy, MODEST)?;
-        for (step, &number) in (1..).zip(&numbers) {
-            let seen = |disclosure: bool| {
-                account.looks.iter().any(|look| look.step == number && look.disclosure == disclosure)
-            };
-            let (permutation, disclosure) = (self.plan.explain || seen(false), self.plan.explain || seen(true));
-            let told = &mut account.steps[number - 1];
-            if permutation {
-                told.permutation = Some(Finding::of(curious.permutation(step), &condition, &atoms));
-            }
-            if disclosure {
-                told.disclosure = Some(Finding::of(curious.disclosure(step), &condition, &atoms));
-            }
-        }
-        let silence = if account.silence == Silence::Observable { &deciding } else { &curious };
-        account.given_nothing = Some(Finding::of(silence.disclosure(sequence.len() + 1), &condition, &atoms));
-        let leak = || -> Result<Leak> {
-            let naive = adversary(&Naive, MODEST)?;
-            let released = naive.walk()?.release;
-            let belief = released.map(|step| Finding::of(naive.disclosure(step), &condition, &atoms));
-            Ok(Leak { released: released.map(|step| numbers[step - 1]), belief })
-        };
-        account.naive = Some(leak().map_err(|error| error.message().to_owned()));
-        Ok(())
-    }
-}
-
-/// What to do when counting takes too much.
-fn with_remedy(error: Error) -> Error {
-    if error.kind() != ErrorKind::LimitExceeded {
-        return error;
-    }
-    let message = format!(
-        "the disclosure sets of `sequence` cannot be counted: {}; use fewer or coarser functions, functions that nest, or \
-         strategy = \"exclusive\"",
-        error.message()
-    );
-    Error::new(ErrorKind::LimitExceeded, message)
-}
-
 /// Rows in an order that does not depend on the order of the input: by quasi-identifiers, then by sensitive values.
 fn canonical(plan: &Plan<'_>) -> Vec<u32> {
     let mut order: Vec<u32> = (0..plan.rows as u32).collect();
@@ -393,21 +286,6 @@ fn canonical(plan: &Plan<'_>) -> Vec<u32> {
         key
     });
     order
-}
-
-/// A person of every atom, with the number of people who are in the same group under every function.
-fn atoms(sequence: &Sequence) -> Vec<(usize, u64)> {
-    let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
-    let mut atoms: Vec<(usize, u64)> = Vec::new();
-    for person in 0..sequence.people() {
-        let key = (1..=sequence.len()).map(|step| sequence.labels(step)[person]).collect();
-        let at = *known.entry(key).or_insert(atoms.len());
-        if at == atoms.len() {
-            atoms.push((person, 0));
-        }
-        atoms[at].1 += 1;
-    }
-    atoms
 }
 
 /// The groups of a function as rows of the table.
