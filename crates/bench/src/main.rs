@@ -109,6 +109,7 @@ fn plan<'a>(table: &'a Table, principle: &'a dyn Principle) -> Result<Plan<'a>> 
     };
     let test = principle.bind(context)?;
     let goal = Goal { column, principle, test, share: principle.share_bound(), protected: None };
-    let quasi = table.with_role(Role::Quasi).map(|column| (column, Axis::new(column, None))).collect();
-    Ok(Plan { rows: table.rows(), quasi, identifiers: Vec::new(), goals: vec![goal] })
+    let quasi: Vec<_> = table.with_role(Role::Quasi).map(|column| (column, Axis::new(column, None))).collect();
+    let hierarchies = vec![None; quasi.len()];
+    Ok(Plan { rows: table.rows(), quasi, hierarchies, identifiers: Vec::new(), goals: vec![goal], explain: false })
 }

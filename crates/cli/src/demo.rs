@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     }
     let path = dir.join("job.toml");
     let (job, base_dir) = read_job(&path, &[])?;
-    let call = Call { out: None, dry_run: false, overwrite: true, randomness: Randomness::System };
+    let call = Call { out: None, dry_run: false, overwrite: true, randomness: Randomness::System, explain: false };
     let published = publish_job(&job, &base_dir, &call, terminal)?;
     if !terminal.wants_json() {
         let shown = dir.display();
@@ -42,7 +42,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             arguments.rows
         ))?;
     }
-    let ending = report(&published, false, terminal)?;
+    let ending = report(&published, &call, terminal)?;
     if !terminal.wants_json() {
         let shown = dir.display();
         let program = std::env::args().next().unwrap_or_else(|| "pellucid".to_owned());

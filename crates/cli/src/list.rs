@@ -1,4 +1,4 @@
-//! `pellucid list`: every principle, publisher, function and metric, from the registries.
+//! `pellucid list`: every principle, publisher, strategy, function and metric, from the registries.
 
 use std::fmt::Write;
 
@@ -7,14 +7,15 @@ use pellucid_core::error::Result;
 use pellucid_core::function::FUNCTIONS;
 use pellucid_core::principle::PRINCIPLES;
 use pellucid_core::publish::PUBLISHERS;
-use pellucid_core::registry::{Entry, EntryInfo, ParamKind};
+use pellucid_core::registry::{Entry, EntryInfo, LEFT_OUT, ParamKind};
+use pellucid_core::sequence::STRATEGIES;
 use pellucid_core::utility::METRICS;
 use serde_json::{Value, json};
 
 use crate::Ending;
 use crate::terminal::Terminal;
 
-/// Show every principle, publisher, function and metric with parameters and reference
+/// Show every principle, publisher, strategy, function and metric with parameters and reference
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid list\n  pellucid list --json")]
 pub struct Arguments {}
@@ -37,6 +38,7 @@ fn sections() -> Vec<(&'static str, Vec<EntryInfo>)> {
     vec![
         ("principles", PRINCIPLES.iter().map(Entry::info).collect()),
         ("publishers", PUBLISHERS.iter().map(Entry::info).collect()),
+        ("strategies", STRATEGIES.iter().map(Entry::info).collect()),
         ("functions", FUNCTIONS.iter().map(Entry::info).collect()),
         ("metrics", METRICS.iter().map(Entry::info).collect()),
     ]
@@ -71,7 +73,8 @@ fn text(sections: &[(&str, Vec<EntryInfo>)]) -> String {
         for entry in entries {
             let _ = writeln!(text, "  {} ({})\n      {}", entry.id, entry.status.word(), entry.summary);
             for param in entry.params {
-                let default = param.default.map_or_else(String::new, |default| format!(", default {default}"));
+                let default = param.default.filter(|default| *default != LEFT_OUT);
+                let default = default.map_or_else(String::new, |default| format!(", default {default}"));
                 let _ = writeln!(text, "      {} = {}{default}: {}", param.name, kind_words(param.kind), param.help);
             }
             let _ = writeln!(text, "      {}", entry.reference);

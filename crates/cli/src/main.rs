@@ -1,6 +1,7 @@
 //! The command `pellucid`: publishes microdata so that privacy holds when everybody knows how it was made, and checks
 //! releases. One file a sub-command; this one only tells them apart and turns errors into exit statuses.
 
+mod account;
 mod belief;
 mod demo;
 mod foreign;
@@ -80,7 +81,11 @@ fn main() -> ExitCode {
 /// The exit status of an error: what the user can mend by changing the call or the input is 2.
 fn status(error: &Error) -> u8 {
     match error.kind() {
-        ErrorKind::InvalidParameter | ErrorKind::UnknownColumn | ErrorKind::BadHierarchy | ErrorKind::BadInput => 2,
+        ErrorKind::InvalidParameter
+        | ErrorKind::UnknownColumn
+        | ErrorKind::BadHierarchy
+        | ErrorKind::BadInput
+        | ErrorKind::LimitExceeded => 2,
         ErrorKind::Io if error.is_missing_or_forbidden() => 2,
         _ => 1,
     }

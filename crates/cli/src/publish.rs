@@ -8,19 +8,20 @@ use clap::Args;
 use pellucid_core::error::{Error, Result};
 use pellucid_core::exact::format_fraction;
 use pellucid_core::job::Job;
-use pellucid_core::publish::{Nothing, Randomness};
+use pellucid_core::publish::{Ineligible, Nothing, Randomness};
 use pellucid_core::release::decimal;
 use pellucid_io::publish::{Done, PublishOptions, Published, publish};
 use pellucid_io::summary;
 use serde_json::{Value, json};
 
 use crate::Ending;
+use crate::account;
 use crate::terminal::Terminal;
 
 /// Publish a table as a job file says
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid publish job.toml\n  pellucid publish job.toml --set privacy.l=4\n  \
-                        pellucid publish job.toml --dry-run --json")]
+                        pellucid publish job.toml --dry-run --json\n  pellucid publish job.toml --explain")]
 pub struct Arguments {
     /// The job file (TOML); relative paths in it are relative to it
     job: PathBuf,
@@ -40,6 +41,10 @@ pub struct Arguments {
     /// not for publication
     #[arg(long, value_name = "SEED")]
     insecure_seed: Option<u64>,
+    /// Of a sequence, show every function: its sets of worlds, their highest ratios and the way along them; depends on
+    /// sensitive values, for your eyes only
+    #[arg(long)]
+    explain: bool,
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
@@ -49,10 +54,11 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         dry_run: arguments.dry_run,
         overwrite: arguments.overwrite,
         randomness: arguments.insecure_seed.map_or(Randomness::System, Randomness::InsecureSeed),
+        explain: arguments.explain,
     };
     let published = publish_job(&job, &base_dir, &call, terminal);
     let published = published.map_err(|error| named_after_job(error, &arguments.job))?;
-    report(&published, arguments.dry_run, terminal)
+    report(&published, &call, terminal)
 }
 
 /// How a job is to be run.
@@ -61,6 +67,7 @@ pub struct Call<'a> {
     pub dry_run: bool,
     pub overwrite: bool,
     pub randomness: Randomness,
+    pub explain: bool,
 }
 
 /// Runs the job and shows its progress.
@@ -74,6 +81,7 @@ pub fn publish_job(job: &Job, base_dir: &Path, call: &Call<'_>, terminal: &Termi
         overwrite: call.overwrite,
         dry_run: call.dry_run,
         randomness: call.randomness,
+        explain: call.explain,
         started,
         progress: &|stage| {
             terminal.progress(stage.words());
@@ -104,26 +112,42 @@ fn named_after_job(error: Error, job: &Path) -> Error {
 }
 
 /// Prints what was done.
-pub fn report(published: &Published, dry_run: bool, terminal: &Terminal) -> Result<Ending> {
+pub fn report(published: &Published, call: &Call<'_>, terminal: &Terminal) -> Result<Ending> {
     match published {
         Published::Release(done) => {
             if terminal.wants_json() {
-                terminal.json(&release_json(done, dry_run))?;
+                terminal.json(&release_json(done, call.dry_run))?;
             } else {
-                terminal.text(&release_text(done, dry_run))?;
+                terminal.text(&release_text(done, call))?;
             }
             Ok(Ending::Done)
         }
         Published::Nothing(nothing) => {
             if terminal.wants_json() {
-                terminal
-                    .json(&json!({ "status": "nothing", "column": nothing.column, "principle": nothing.principle,
-                    "eligible": nothing.eligible.to_string() }))?;
+                terminal.json(&nothing_json(nothing))?;
             } else {
-                terminal.text(&nothing_text(nothing))?;
+                terminal.text(&nothing_text(nothing, call.explain))?;
             }
             Ok(Ending::NothingDisclosed)
         }
+    }
+}
+
+fn nothing_json(nothing: &Nothing) -> Value {
+    match nothing {
+        Nothing::Ineligible(ineligible) => json!({
+            "status": "nothing",
+            "column": ineligible.column,
+            "principle": ineligible.principle,
+            "eligible": ineligible.eligible.to_string(),
+        }),
+        Nothing::Exhausted(account) => json!({
+            "status": "nothing",
+            "column": account.column,
+            "principle": account.principles.join("; "),
+            "silence_discloses": account.silence_discloses(),
+            "account": account,
+        }),
     }
 }
 
@@ -137,11 +161,12 @@ fn release_json(done: &Done, dry_run: bool) -> Value {
         "manifest": done.release.manifest,
         "highest_share": done.release.highest_share.as_ref().map(format_fraction),
         "unique_rows_in_source": done.unique_rows,
+        "account": done.release.account,
         "seconds": timings,
     })
 }
 
-fn release_text(done: &Done, dry_run: bool) -> String {
+fn release_text(done: &Done, call: &Call<'_>) -> String {
     let manifest = &done.release.manifest;
     let mut text = summary(manifest);
     let _ = writeln!(text, "What an adversary learns:");
@@ -151,7 +176,19 @@ fn release_text(done: &Done, dry_run: bool) -> String {
         "  In the source, {} of {} people ({share:.1} %) are alone with their quasi-identifiers: certain.",
         done.unique_rows, manifest.rows
     );
-    if let Some(highest) = &done.release.highest_share {
+    if let Some(account) = &done.release.account {
+        let disclosed = manifest.mechanism.sequence.as_ref().map(|sequence| account.step(sequence.released));
+        let counted = disclosed.and_then(|step| step.disclosure.as_ref()?.counted());
+        if let Some(highest) = counted.and_then(|counted| counted.highest.as_ref()) {
+            let _ = writeln!(
+                text,
+                "  From the release, whoever knows the sequence, the strategy and everyone's quasi-identifiers: no value with a\n  \
+                 probability above {} ({:.1} %), counted exactly.",
+                format_fraction(highest),
+                decimal(highest) * 100.0
+            );
+        }
+    } else if let Some(highest) = &done.release.highest_share {
         let _ = writeln!(
             text,
             "  From the release, whoever knows the algorithm and everyone's quasi-identifiers: by the theorem no more than\n  \
@@ -176,7 +213,13 @@ fn release_text(done: &Done, dry_run: bool) -> String {
              the harmful values, or use publisher \"hybrid\" where the principle is a bound on shares."
         );
     }
-    if dry_run {
+    if let Some(account) = &done.release.account {
+        text += &account::short(account);
+        if call.explain {
+            text += &account::explained(account);
+        }
+    }
+    if call.dry_run {
         let _ = writeln!(text, "Dry run: nothing was written.");
     } else {
         let _ = writeln!(text, "Release: {}", done.public.display());
@@ -185,8 +228,12 @@ fn release_text(done: &Done, dry_run: bool) -> String {
     text
 }
 
-fn nothing_text(nothing: &Nothing) -> String {
-    let Nothing { column, principle, eligible } = nothing;
+fn nothing_text(nothing: &Nothing, explain: bool) -> String {
+    let Ineligible { column, principle, eligible } = match nothing {
+        Nothing::Ineligible(ineligible) => ineligible,
+        Nothing::Exhausted(account) if explain => return account::nothing(account) + &account::explained(account),
+        Nothing::Exhausted(account) => return account::nothing(account),
+    };
     let fractional = eligible.value().filter(|value| format_fraction(value).contains('/'));
     let about = fractional.map_or_else(String::new, |value| format!(" (about {:.2})", decimal(&value)));
     format!(

@@ -6,6 +6,7 @@ use common::{Desk, root};
 use pellucid_core::function::FUNCTIONS;
 use pellucid_core::principle::PRINCIPLES;
 use pellucid_core::publish::PUBLISHERS;
+use pellucid_core::sequence::STRATEGIES;
 use pellucid_core::utility::METRICS;
 
 /// Every id, by the section it is listed under.
@@ -13,6 +14,7 @@ fn ids() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("principles", PRINCIPLES.iter().map(|entry| entry.id).collect()),
         ("publishers", PUBLISHERS.iter().map(|entry| entry.id).collect()),
+        ("strategies", STRATEGIES.iter().map(|entry| entry.id).collect()),
         ("functions", FUNCTIONS.iter().map(|entry| entry.id).collect()),
         ("metrics", METRICS.iter().map(|entry| entry.id).collect()),
     ]

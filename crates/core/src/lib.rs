@@ -32,7 +32,7 @@
 //!     protected: None,
 //! };
 //! let quasi = vec![(&age, Axis::new(&age, None))];
-//! let plan = Plan { rows: 6, quasi, identifiers: Vec::new(), goals: vec![goal] };
+//! let plan = Plan { rows: 6, quasi, hierarchies: vec![None], identifiers: Vec::new(), goals: vec![goal], explain: false };
 //! let hybrid = find(PUBLISHERS, "publisher", "hybrid")?.make(&Args::new())?;
 //! let Outcome::Groups(groups) = hybrid.publish(&plan, Randomness::System)? else { panic!("the table is 2-eligible") };
 //! assert_eq!(groups.rows(), 6);
@@ -46,6 +46,7 @@ pub mod distribution;
 pub mod error;
 pub mod exact;
 pub mod function;
+pub mod granulation;
 pub mod hierarchy;
 pub mod histogram;
 pub mod job;

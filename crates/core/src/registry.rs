@@ -43,6 +43,9 @@ pub enum ParamKind {
     Text,
 }
 
+/// The default of a parameter that may be left out.
+pub const LEFT_OUT: &str = "";
+
 /// A parameter of an entry.
 #[derive(Debug, Clone, Copy)]
 pub struct Param {
@@ -194,6 +197,11 @@ impl Args {
             .get(name)
             .map(String::as_str)
             .ok_or_else(|| Error::new(ErrorKind::Internal, format!("argument `{name}` was not filled in")))
+    }
+
+    /// The text of `name`, unless it was left out.
+    pub fn given(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str).filter(|text| *text != LEFT_OUT)
     }
 
     /// `name` as a non-negative integer.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::exact::{Fraction, format_fraction};
 use crate::function::Exhibit;
 use crate::hierarchy::HierarchySpec;
+use crate::publish::Account;
 use crate::table::{Kind, Role};
 use crate::utility::Reading;
 
@@ -51,6 +52,48 @@ pub struct PublishedPrinciple {
     pub means: String,
 }
 
+/// How finely a function of a sequence sees one quasi column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PublishedGrain {
+    /// A level of the column's hierarchy.
+    Level(usize),
+    /// Intervals from each border to below the next.
+    Borders(Vec<String>),
+}
+
+/// A function of the sequence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedFunction {
+    /// By quasi column; one that is left out is shown as it is.
+    pub columns: BTreeMap<String, PublishedGrain>,
+    /// The principle on group sizes that rules the function out whatever the sensitive values are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruled_out: Option<String>,
+}
+
+/// The sequence of functions, how it was walked along, and where that ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedSequence {
+    /// The strategy's registry id.
+    pub strategy: String,
+    /// Where the strategy is defined.
+    pub strategy_reference: String,
+    /// The strategy in words; jumps that are secret are not among them.
+    pub means: String,
+    /// For secret jumps, how many there were to draw from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<String>,
+    /// Whether somebody may see that nothing is released: `unknown` or `observable`.
+    pub silence: String,
+    /// The functions, in order.
+    pub functions: Vec<PublishedFunction>,
+    /// The function that is released, from 1.
+    pub released: usize,
+}
+
 /// How the release was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -65,6 +108,9 @@ pub struct Mechanism {
     pub function: String,
     /// Where the function is defined.
     pub function_reference: String,
+    /// The sequence that was walked along, when there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequence: Option<PublishedSequence>,
     /// What settles ties between rows.
     pub ties: String,
     /// Where random choices came from.
@@ -105,8 +151,11 @@ pub struct Manifest {
     pub format: u32,
     /// What made it.
     pub made_by: String,
-    /// Whether it may be published; a release made with a known seed may not.
+    /// Whether it may be published.
     pub for_publication: bool,
+    /// Why it may not be published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caveat: Option<String>,
     /// Number of people.
     pub rows: u64,
     /// Number of classes of rows published alike.
@@ -137,6 +186,8 @@ pub struct Release {
     pub manifest: Manifest,
     /// The largest share of one (protected) value in a class, over all sensitive columns.
     pub highest_share: Option<Fraction>,
+    /// What a sequence publisher saw on its way; never published.
+    pub account: Option<Box<Account>>,
 }
 
 /// A reading as it stands in the manifest.

@@ -29,6 +29,8 @@ pub struct PublishOptions<'a> {
     pub dry_run: bool,
     /// Where random choices come from.
     pub randomness: Randomness,
+    /// Whether to account for everything the publisher could have looked at.
+    pub explain: bool,
     /// When the run began; the time that all published files get.
     pub started: SystemTime,
     /// Told of every stage as it begins; an error stops the run.
@@ -83,7 +85,7 @@ pub fn load(job: &Job, base_dir: &Path) -> Result<(Table, Vec<Option<Hierarchy>>
 /// # Errors
 /// Whatever is wrong with the job, the table or the disk; nothing is then written.
 pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
-    let checked = job.check()?;
+    let checked = job.check()?.explaining(options.explain);
     let public = options.out.map_or_else(|| options.base_dir.join(&job.output.dir), Path::to_owned);
     // Before the work begins, so that a release that cannot be written costs no time.
     let staging = if options.dry_run { None } else { Some(Staging::begin(&public, options.overwrite)?) };
@@ -161,13 +163,17 @@ fn write_private(release: &Release, job: &Job, options: &PublishOptions<'_>, fol
         Randomness::InsecureSeed(seed) => Some(seed),
     };
     let started = options.started.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let record = json!({
+    let mut record = json!({
         "made_by": release.manifest.made_by,
         "job": job,
         "source": { "path": source, "blake3": checksum(&source)?.0 },
         "insecure_seed": seed,
         "started_unix": started,
     });
+    if let Some(account) = &release.account {
+        record["account"] = serde_json::to_value(account).map_err(|error| internal(&error))?;
+        record["secret_jumps"] = json!(account.drawn);
+    }
     let record = serde_json::to_string_pretty(&record).map_err(|error| internal(&error))?;
     write_text(&folder.join("private.json"), &(record + "\n"))
 }

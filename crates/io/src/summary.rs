@@ -14,7 +14,7 @@ pub fn summary(manifest: &Manifest) -> String {
         text.push('\n');
     };
     if !manifest.for_publication {
-        line("NOT FOR PUBLICATION: random choices came from a known seed.".to_owned());
+        line(format!("NOT FOR PUBLICATION: {}.", manifest.caveat.as_deref().unwrap_or("it says so itself")));
     }
     let average = manifest.rows as f64 / manifest.classes.max(1) as f64;
     line(format!(
@@ -25,6 +25,18 @@ pub fn summary(manifest: &Manifest) -> String {
     let mechanism = &manifest.mechanism;
     line(format!("Made with publisher `{}` and function `{}`.", mechanism.publisher, mechanism.function));
     line(format!("  {}", mechanism.publisher_reference));
+    if let Some(sequence) = &mechanism.sequence {
+        line(format!(
+            "  Function {} of a sequence of {}, by strategy `{}`:",
+            sequence.released,
+            sequence.functions.len(),
+            sequence.strategy
+        ));
+        line(format!("  {}.", sequence.means));
+        if let Some(family) = &sequence.family {
+            line(format!("  The jumps were drawn from {family} possibilities and are kept secret."));
+        }
+    }
     line("What holds:".to_owned());
     for principle in &manifest.privacy {
         let parameters: Vec<String> =

@@ -128,10 +128,13 @@ impl Sheet {
             rows: self.rows,
             quasi: self.quasi.iter().map(|column| (column, Axis::new(column, None))).collect(),
             identifiers: self.identifiers.iter().collect(),
+            hierarchies: vec![None; self.quasi.len()],
             goals: goals.collect::<Result<_>>()?,
+            explain: false,
         };
         Ok(match publisher.publish(&plan, randomness)? {
             Outcome::Groups(groups) => Some(groups),
+            Outcome::Step(step) => Some(step.groups),
             Outcome::Nothing(_) => None,
         })
     }

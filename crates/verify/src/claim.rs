@@ -8,6 +8,8 @@ use pellucid_core::release::{MANIFEST_FORMAT, Manifest, PublishedColumn};
 use pellucid_core::table::{Kind, Role};
 use pellucid_io::ReadOptions;
 
+use crate::sequence::{Levels, levels};
+
 /// What is known of a table that another tool made.
 #[derive(Debug, Clone, Default)]
 pub struct Declared {
@@ -57,6 +59,8 @@ pub(crate) struct Claim {
     pub form: Form,
     pub columns: Vec<PublishedColumn>,
     pub group_column: Option<String>,
+    /// The levels of the released function of a sequence.
+    pub levels: Option<Levels>,
     pub principles: Vec<(String, Args)>,
     pub base_dir: PathBuf,
 }
@@ -84,9 +88,12 @@ impl Claim {
             let args = privacy.parameters.iter().fold(Args::new(), |args, (name, value)| args.with(name, value));
             (privacy.principle.clone(), args)
         });
+        let mut columns = manifest.columns.clone();
+        let levels = levels(manifest, &mut columns).map_err(Error::bad_input)?;
         Ok(Self {
             form,
-            columns: manifest.columns.clone(),
+            columns,
+            levels,
             group_column: manifest.group_column.clone(),
             principles: principles.collect(),
             base_dir: dir.to_owned(),
@@ -97,6 +104,7 @@ impl Claim {
     pub fn of_declared(declared: &Declared) -> Self {
         Self {
             form: Form::Foreign,
+            levels: None,
             columns: declared.columns.clone(),
             group_column: None,
             principles: declared.principles.clone(),

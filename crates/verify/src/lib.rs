@@ -20,6 +20,7 @@ mod number;
 mod order;
 mod privacy;
 mod report;
+mod sequence;
 mod shown;
 mod source;
 mod tightness;
@@ -81,9 +82,11 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
     let mut report = Report::default();
     report.settle("files", folder::check_files(dir, &manifest));
     if !manifest.for_publication {
-        let reason =
-            "its random choices came from a known seed, and whoever knows the seed can undo it; publish without one";
-        report.note("publication", Status::Failed, reason.to_owned());
+        let reason = manifest.caveat.clone().unwrap_or_else(|| "the manifest says so, without a reason".to_owned());
+        report.note("publication", Status::Failed, reason);
+    }
+    if let Some(stated) = &manifest.mechanism.sequence {
+        report.settle("sequence", sequence::check_stated(stated));
     }
     let stems: &[&str] = if claim.form == Form::Anatomy { &["quasi", "sensitive"] } else { &["data"] };
     let sheets = stems.iter().map(|stem| {

@@ -16,7 +16,7 @@ use crate::claim::{Claim, Form};
 use crate::exact::{Exact, Vectors};
 use crate::report::{Report, Status, counted};
 use crate::shown::Shown;
-use crate::{assignment, matching, tightness};
+use crate::{assignment, matching, sequence, tightness};
 
 /// How released quasi cells compare with the source.
 #[derive(Debug)]
@@ -109,6 +109,7 @@ pub(crate) fn check(
         None => matching::check(&case, options.max_cover_tests, report),
     };
     tightness::check(&case, class_of_row.as_deref(), report);
+    sequence::check(&case, class_of_row.as_deref(), report);
     Ok(())
 }
 
@@ -150,9 +151,12 @@ impl<'a> Case<'a> {
         } else {
             let (mut cells, mut hierarchies) = (Vec::new(), Vec::new());
             for ((column, raw), &source) in claim.quasi().zip(shown.quasi_columns()).zip(&columns) {
-                let spec = column.hierarchy.as_ref().filter(|_| claim.form != Form::Boxes);
-                let hierarchy = spec.map(|spec| spec.build(source, &claim.base_dir)).transpose();
-                let hierarchy = hierarchy.map_err(|error| format!("column `{}`: {error}", column.name))?;
+                let labelled = column.hierarchy.is_some() || (claim.form == Form::Labels && claim.levels.is_some());
+                let hierarchy = if labelled && claim.form != Form::Boxes {
+                    Some(sequence::hierarchy(claim, column, source)?)
+                } else {
+                    None
+                };
                 let read = Cells::read(claim, column, raw.distinct(), Some((source, hierarchy.as_ref())));
                 cells.push(read.map_err(|(cell, why)| match cell {
                     Some(cell) => format!("{}: {why}", shown.quasi_sheet().place(raw, cell)),

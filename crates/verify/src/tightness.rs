@@ -35,9 +35,12 @@ pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut 
             let (Some(&line), rows) = (lines.get(class).first(), members.get(class)) else { continue };
             let cell = raw.code(line as usize);
             let column = case.columns[at];
-            let tight = match &hierarchies[at] {
-                Some(hierarchy) => is_lowest_label(hierarchy, column, rows, raw.cell(line as usize)),
-                None => cells[at].covers[cell as usize] == tightest(&cells[at], column, rows),
+            let tight = match (&hierarchies[at], &case.claim.levels) {
+                (Some(hierarchy), Some(levels)) => {
+                    is_label_of(hierarchy, levels.of(at), column, rows, raw.cell(line as usize))
+                }
+                (Some(hierarchy), None) => is_lowest_label(hierarchy, column, rows, raw.cell(line as usize)),
+                (None, _) => cells[at].covers[cell as usize] == tightest(&cells[at], column, rows),
             };
             if !tight {
                 failing += 1;
@@ -59,7 +62,7 @@ pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut 
 }
 
 /// The interval or the set of the values of `rows`.
-fn tightest(cells: &Cells, column: &Column, rows: &[u32]) -> Cover {
+pub(crate) fn tightest(cells: &Cells, column: &Column, rows: &[u32]) -> Cover {
     let mut ranks: Vec<Option<u32>> = rows.iter().map(|&row| cells.rank(column.code(row as usize))).collect();
     ranks.sort_unstable();
     ranks.dedup();
@@ -71,6 +74,12 @@ fn tightest(cells: &Cells, column: &Column, rows: &[u32]) -> Cover {
         ([low, ..], _) => vec![(*low, present[present.len() - 1])],
     };
     Cover::Spans(spans, missing)
+}
+
+/// Whether `label` is that of all `rows` on `level`.
+fn is_label_of(hierarchy: &Hierarchy, level: usize, column: &Column, rows: &[u32], label: &str) -> bool {
+    let shown = |row: &u32| hierarchy.label(level, hierarchy.node(level, column.code(*row as usize)));
+    level <= hierarchy.top() && rows.iter().all(|row| shown(row) == label)
 }
 
 /// Whether `label` is the lowest one that covers all `rows`.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::{Exhibit, Function, Scene, Sheet, Shown, plain_columns, sort_by_plain, values_of};
+use super::{Exhibit, Function, Labelling, Scene, Sheet, Shown, plain_columns, sort_by_plain, values_of};
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::notation::{interval, quoted, set};
@@ -60,10 +60,14 @@ impl Function for Generalize {
     }
 
     fn show(&self, scene: Scene<'_>) -> Result<Exhibit> {
-        self.accepts(scene.table, scene.hierarchies)?;
-        let quasi: Vec<_> = scene.columns(Role::Quasi).collect();
-        let shown: Vec<(Vec<String>, Vec<u32>)> =
-            quasi.par_iter().map(|&(column, hierarchy)| self.labels(column, hierarchy, scene.groups)).collect();
+        if scene.granulation.is_none() {
+            self.accepts(scene.table, scene.hierarchies)?;
+        }
+        let quasi: Vec<_> = scene.labellings().collect();
+        let shown: Vec<(Vec<String>, Vec<u32>)> = quasi
+            .par_iter()
+            .map(|&(column, labelling)| labels(column, labelling.filter(|_| *self == Self::Hierarchy), scene.groups))
+            .collect();
         // Groups in the order of their boxes, equal boxes together.
         let mut order: Vec<u32> = (0..scene.groups.len() as u32).collect();
         let of_group = |group: u32| shown.iter().map(move |(_, codes)| codes[group as usize]);
@@ -100,64 +104,62 @@ impl Function for Generalize {
     }
 }
 
-impl Generalize {
-    /// The labels of a column in the order of lines, and for each group the index of its label.
-    fn labels(self, column: &Column, hierarchy: Option<&Hierarchy>, groups: &Groups) -> (Vec<String>, Vec<u32>) {
-        let mut known: BTreeMap<Key, u32> = BTreeMap::new();
-        let mut codes = Vec::with_capacity(groups.len());
-        let mut distinct: Vec<u32> = Vec::new();
-        for rows in groups.iter() {
-            distinct.clear();
-            distinct.extend(rows.iter().map(|&row| column.code(row as usize)));
-            distinct.sort_unstable();
-            distinct.dedup();
-            let key = match (self, hierarchy) {
-                (Self::Hierarchy, Some(hierarchy)) => lowest_label(hierarchy, &distinct),
-                _ => bounds(column, &distinct),
-            };
-            let next = known.len() as u32;
-            codes.push(*known.entry(key).or_insert(next));
-        }
-        // Nodes that bear the same text are one label: the public cannot tell them apart.
-        let mut texts: BTreeMap<String, (Key, Vec<u32>)> = BTreeMap::new();
-        for (key, at) in known {
-            let text = match (self, hierarchy) {
-                (Self::Hierarchy, Some(hierarchy)) => hierarchy.label(key[1] as usize, key[2]).to_owned(),
-                _ => box_label(column, &key),
-            };
-            texts.entry(text).or_insert((key, Vec::new())).1.push(at);
-        }
-        if let (Self::Hierarchy, Some(hierarchy)) = (self, hierarchy) {
-            // The place of a label is that of the first node that bears it, whether or not a group shows that node.
-            for level in 0..hierarchy.levels() {
-                for node in 0..hierarchy.nodes(level) as u32 {
-                    if let Some((key, _)) = texts.get_mut(hierarchy.label(level, node)) {
-                        *key = std::mem::take(key).min(node_key(hierarchy, level, node));
-                    }
+/// The labels of a column in the order of lines, and for each group the index of its label; boxes without `labelling`.
+fn labels(column: &Column, labelling: Option<Labelling<'_>>, groups: &Groups) -> (Vec<String>, Vec<u32>) {
+    let mut known: BTreeMap<Key, u32> = BTreeMap::new();
+    let mut codes = Vec::with_capacity(groups.len());
+    let mut distinct: Vec<u32> = Vec::new();
+    for rows in groups.iter() {
+        distinct.clear();
+        distinct.extend(rows.iter().map(|&row| column.code(row as usize)));
+        distinct.sort_unstable();
+        distinct.dedup();
+        let key = match labelling {
+            Some(labelling) => label_key(labelling, &distinct),
+            None => bounds(column, &distinct),
+        };
+        let next = known.len() as u32;
+        codes.push(*known.entry(key).or_insert(next));
+    }
+    // Nodes that bear the same text are one label: the public cannot tell them apart.
+    let mut texts: BTreeMap<String, (Key, Vec<u32>)> = BTreeMap::new();
+    for (key, at) in known {
+        let text = match labelling {
+            Some(labelling) => labelling.hierarchy().label(key[1] as usize, key[2]).to_owned(),
+            None => box_label(column, &key),
+        };
+        texts.entry(text).or_insert((key, Vec::new())).1.push(at);
+    }
+    if let Some(hierarchy) = labelling.map(Labelling::hierarchy) {
+        // The place of a label is that of the first node that bears it, whether or not a group shows that node.
+        for level in 0..hierarchy.levels() {
+            for node in 0..hierarchy.nodes(level) as u32 {
+                if let Some((key, _)) = texts.get_mut(hierarchy.label(level, node)) {
+                    *key = std::mem::take(key).min(node_key(hierarchy, level, node));
                 }
             }
         }
-        let mut texts: Vec<(String, (Key, Vec<u32>))> = texts.into_iter().collect();
-        texts.sort_by(|a, b| a.1.0.cmp(&b.1.0));
-        let mut rank = vec![0; codes.iter().max().map_or(0, |&last| last as usize + 1)];
-        let mut labels = Vec::with_capacity(texts.len());
-        for (place, (text, (_, alike))) in texts.into_iter().enumerate() {
-            for at in alike {
-                rank[at as usize] = place as u32;
-            }
-            labels.push(text);
-        }
-        for code in &mut codes {
-            *code = rank[*code as usize];
-        }
-        (labels, codes)
     }
+    let mut texts: Vec<(String, (Key, Vec<u32>))> = texts.into_iter().collect();
+    texts.sort_by(|a, b| a.1.0.cmp(&b.1.0));
+    let mut rank = vec![0; codes.iter().max().map_or(0, |&last| last as usize + 1)];
+    let mut labels = Vec::with_capacity(texts.len());
+    for (place, (text, (_, alike))) in texts.into_iter().enumerate() {
+        for at in alike {
+            rank[at as usize] = place as u32;
+        }
+        labels.push(text);
+    }
+    for code in &mut codes {
+        *code = rank[*code as usize];
+    }
+    (labels, codes)
 }
 
-/// The key of the lowest common ancestor.
-fn lowest_label(hierarchy: &Hierarchy, distinct: &[u32]) -> Key {
-    let (level, node) = hierarchy.lowest_common_ancestor(distinct.iter().copied()).expect("groups have rows");
-    node_key(hierarchy, level, node)
+/// The key of the label of a group.
+fn label_key(labelling: Labelling<'_>, distinct: &[u32]) -> Key {
+    let (level, node) = labelling.node(distinct).expect("groups have rows");
+    node_key(labelling.hierarchy(), level, node)
 }
 
 /// `[first code under the node, level, node]`; the order of labels.
@@ -221,7 +223,7 @@ mod tests {
             made.close();
         }
         let hierarchies = [Some(hierarchy), None];
-        let scene = Scene { table: &table, hierarchies: &hierarchies, groups: &made };
+        let scene = Scene { table: &table, hierarchies: &hierarchies, groups: &made, granulation: None };
         let exhibit = Generalize::Hierarchy.show(scene).unwrap();
         let Shown::Labels { labels, codes } = &exhibit.sheets[0].columns[0].1 else { panic!("labels are shown") };
         let lines = codes.iter().map(|code| labels[code as usize].clone()).collect();

@@ -10,6 +10,7 @@ mod generalize;
 use std::fmt::Debug;
 
 use crate::error::Result;
+use crate::granulation::{Grain, Granulation};
 use crate::hierarchy::Hierarchy;
 use crate::publish::Groups;
 use crate::registry::Entry;
@@ -67,6 +68,8 @@ pub struct Scene<'a> {
     pub hierarchies: &'a [Option<Hierarchy>],
     /// The groups, as rows of the table.
     pub groups: &'a Groups,
+    /// The level of every quasi column, when the groups were made by levels.
+    pub granulation: Option<&'a Granulation>,
 }
 
 impl<'a> Scene<'a> {
@@ -76,11 +79,50 @@ impl<'a> Scene<'a> {
         let pairs = table.columns().iter().zip(hierarchies);
         pairs.filter(move |(column, _)| column.role() == role).map(|(column, hierarchy)| (column, hierarchy.as_ref()))
     }
+
+    /// The quasi columns with how their groups are labelled, in the order of the table; `None` without a hierarchy.
+    pub fn labellings(&self) -> impl Iterator<Item = (&'a Column, Option<Labelling<'a>>)> + use<'a> {
+        let granulation = self.granulation;
+        self.columns(Role::Quasi).enumerate().map(move |(at, (column, hierarchy))| {
+            let level = granulation.map(|granulation| Labelling::Level(granulation.grain(at)));
+            (column, level.or_else(|| hierarchy.map(Labelling::Lowest)))
+        })
+    }
+}
+
+/// How the groups of one quasi column are labelled.
+#[derive(Debug, Clone, Copy)]
+pub enum Labelling<'a> {
+    /// By the lowest label of the hierarchy that covers the group.
+    Lowest(&'a Hierarchy),
+    /// By the label of the level that made the groups.
+    Level(&'a Grain),
+}
+
+impl<'a> Labelling<'a> {
+    /// The hierarchy that labels come from.
+    pub fn hierarchy(self) -> &'a Hierarchy {
+        match self {
+            Self::Lowest(hierarchy) => hierarchy,
+            Self::Level(grain) => grain.hierarchy(),
+        }
+    }
+
+    /// The level and node that label a group of `codes`; `None` when there are none.
+    pub fn node(self, codes: &[u32]) -> Option<(usize, u32)> {
+        match self {
+            Self::Lowest(hierarchy) => hierarchy.lowest_common_ancestor(codes.iter().copied()),
+            Self::Level(grain) => {
+                codes.first().map(|&code| (grain.level(), grain.hierarchy().node(grain.level(), code)))
+            }
+        }
+    }
 }
 
 /// A way of showing groups.
 pub trait Function: Debug + Send + Sync {
-    /// Fails when the function cannot show these columns, whatever the groups are.
+    /// Fails when the function cannot show these columns, whatever the groups are; not asked when groups bring their
+    /// granulation along.
     fn accepts(&self, table: &Table, hierarchies: &[Option<Hierarchy>]) -> Result<()>;
 
     /// Shows the groups.

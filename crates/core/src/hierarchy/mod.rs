@@ -1,9 +1,10 @@
 //! Hierarchies: chains of ever coarser partitions of one column's domain.
 //!
 //! A [`HierarchySpec`] says in a job file how a hierarchy is made, one file here per way: read from a file, by interval
-//! widths, by masking characters, by truncating dates, or written out as a tree. [`HierarchySpec::build`] binds it to a
+//! widths or borders, by masking characters, by truncating dates, or written out as a tree. [`HierarchySpec::build`] binds it to a
 //! [`Column`] and yields a [`Hierarchy`], which knows only codes, nodes and labels. Choosing levels is not done here.
 
+mod borders;
 mod date;
 mod draft;
 mod file;
@@ -13,6 +14,7 @@ mod spec;
 mod taxonomy;
 mod widths;
 
+pub use borders::Borders;
 pub use date::{DatePart, Truncate};
 pub use file::LabelFile;
 pub use mask::{Mask, Side};

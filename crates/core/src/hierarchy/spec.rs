@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{Hierarchy, LabelFile, Mask, Tree, Truncate, Widths};
+use super::{Borders, Hierarchy, LabelFile, Mask, Tree, Truncate, Widths};
 use crate::error::{Error, Result};
 use crate::registry::did_you_mean;
 use crate::table::Column;
@@ -18,6 +18,7 @@ use crate::table::Column;
 /// hierarchy = "sex.csv"
 /// hierarchy = { file = "zip.csv", separator = "," }
 /// hierarchy = { widths = [5, 10, 20], origin = 0 }
+/// hierarchy = { borders = [0, 18, 65, 120] }
 /// hierarchy = { mask = "suffix", character = "#", levels = [1, 3] }
 /// hierarchy = { truncate = ["month", "quarter", "year", "decade"] }
 /// hierarchy = { tree = { Respiratory = ["flu", "bronchitis"], Digestive = { Upper = ["gastritis"] } } }
@@ -31,6 +32,8 @@ pub enum HierarchySpec {
     File(LabelFile),
     /// Intervals of numbers or days.
     Widths(Widths),
+    /// Intervals between borders that are written out.
+    Borders(Borders),
     /// Masked characters.
     Mask(Mask),
     /// Units of the calendar.
@@ -43,6 +46,7 @@ pub enum HierarchySpec {
 const FORMS: &[(&str, &[&str])] = &[
     ("file", &["separator"]),
     ("widths", &["origin"]),
+    ("borders", &[]),
     ("mask", &["character", "levels"]),
     ("truncate", &[]),
     ("tree", &[]),
@@ -58,6 +62,7 @@ impl HierarchySpec {
         match self {
             Self::File(file) => file.build(column, base_dir),
             Self::Widths(widths) => widths.build(column),
+            Self::Borders(borders) => borders.build(column),
             Self::Mask(mask) => mask.build(column),
             Self::Truncate(truncate) => truncate.build(column),
             Self::Tree(tree) => tree.build(column),
@@ -116,6 +121,7 @@ impl HierarchySpec {
         match form {
             "file" => LabelFile::from_options(&mut options).map(Self::File),
             "widths" => Widths::from_options(&mut options).map(Self::Widths),
+            "borders" => Borders::from_options(&mut options).map(Self::Borders),
             "mask" => Mask::from_options(&mut options).map(Self::Mask),
             "truncate" => Truncate::from_options(&mut options).map(Self::Truncate),
             _ => Tree::from_options(&mut options).map(Self::Tree),
@@ -127,6 +133,7 @@ impl HierarchySpec {
         match self {
             Self::File(file) => file.to_value(),
             Self::Widths(widths) => widths.to_value(),
+            Self::Borders(borders) => borders.to_value(),
             Self::Mask(mask) => mask.to_value(),
             Self::Truncate(truncate) => truncate.to_value(),
             Self::Tree(tree) => tree.to_value(),
@@ -211,7 +218,7 @@ mod tests {
         toml::from_str::<Entry>(&format!("hierarchy = {text}")).map(|entry| entry.hierarchy).map_err(|e| e.to_string())
     }
 
-    const EXAMPLES: [&str; 11] = [
+    const EXAMPLES: [&str; 13] = [
         r#""sex.csv""#,
         r#"{ file = "zip.csv", separator = "," }"#,
         "{ widths = [5, 10, 20] }",
@@ -223,6 +230,8 @@ mod tests {
         r#"{ truncate = ["month", "quarter", "year", "decade"] }"#,
         r#"{ tree = { Respiratory = ["flu", "bronchitis"], Digestive = { Upper = ["gastritis"], Lower = ["colitis"] } } }"#,
         r#"{ widths = ["0.1000000000000000055"], origin = "12345678901234567" }"#,
+        "{ borders = [0, 17.5, 65] }",
+        "{ borders = [2020-01-01, 2021-01-01] }",
     ];
 
     #[test]
@@ -288,6 +297,8 @@ mod tests {
             r#"{ truncate = "year" }"#,
             r#"{ truncate = ["year", "month"] }"#,
             "{ tree = [] }",
+            "{ borders = [1] }",
+            "{ borders = [2, 1] }",
         ] {
             assert!(read(text).is_err(), "{text}");
         }

@@ -132,8 +132,10 @@ impl Widths {
         let mut levels = Vec::with_capacity(self.steps.len());
         for &width in &self.steps {
             let width = rescale(width, self.scale, scale).ok_or_else(too_long)?;
-            levels
-                .push(cut(&positions, origin, width, |low, high| label(kind, scale, low, high)).ok_or_else(too_long)?);
+            levels.push(
+                cut(&positions, origin, width, |low, high| interval_label(kind, scale, low, high))
+                    .ok_or_else(too_long)?,
+            );
         }
         Draft::of_values(column, levels).nested(column)
     }
@@ -156,7 +158,7 @@ fn cut(positions: &[i128], origin: i128, width: i128, label: impl Fn(i128, i128)
 }
 
 /// The label of the interval from `low` to below `high`.
-fn label(kind: Kind, scale: u32, low: i128, high: i128) -> String {
+pub(super) fn interval_label(kind: Kind, scale: u32, low: i128, high: i128) -> String {
     let date = |day: i128| i32::try_from(day).map_or_else(|_| format!("day {day}"), format_date);
     match kind {
         Kind::Decimal => format!("[{}, {})", format_decimal(low, scale), format_decimal(high, scale)),
@@ -166,12 +168,12 @@ fn label(kind: Kind, scale: u32, low: i128, high: i128) -> String {
 }
 
 /// `unscaled / 10^from` in units of `10^-to`, where `to` is not below `from`; `None` when it does not fit into 128 bits.
-fn rescale(unscaled: i128, from: u32, to: u32) -> Option<i128> {
+pub(super) fn rescale(unscaled: i128, from: u32, to: u32) -> Option<i128> {
     unscaled.checked_mul(10_i128.checked_pow(to - from)?)
 }
 
 /// Reads `12.5` as `(125, 1)`.
-fn parse_decimal(key: &str, text: &str) -> Result<(i128, u32)> {
+pub(super) fn parse_decimal(key: &str, text: &str) -> Result<(i128, u32)> {
     let canonical = canonical_decimal(text);
     let (whole, decimals) = canonical.split_once('.').unwrap_or((&canonical, ""));
     format!("{whole}{decimals}").parse().map(|unscaled| (unscaled, decimals.len() as u32)).map_err(|_| {
@@ -180,7 +182,7 @@ fn parse_decimal(key: &str, text: &str) -> Result<(i128, u32)> {
 }
 
 /// A number for a job file or manifest: as a number where that is exact, otherwise as text.
-fn exact_value(text: &str) -> Value {
+pub(super) fn exact_value(text: &str) -> Value {
     if let Ok(integer) = text.parse::<i64>() {
         return json!(integer);
     }

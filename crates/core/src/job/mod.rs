@@ -19,10 +19,13 @@ use crate::function::{FUNCTIONS, Function, Scene};
 use crate::hierarchy::Hierarchy;
 use crate::histogram::Histogram;
 use crate::principle::{PRINCIPLES, Principle, Sensitive, worst};
-use crate::publish::{Axis, Goal, Groups, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness, unique_rows};
-use crate::registry::{Args, EntryInfo, did_you_mean, find};
+use crate::publish::{
+    Axis, Goal, Groups, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness, Statement, Step, unique_rows,
+};
+use crate::registry::{Args, EntryInfo, LEFT_OUT, did_you_mean, find};
 use crate::release::{
-    MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedPrinciple, Release, reading_to_json,
+    MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence, Release,
+    reading_to_json,
 };
 use crate::table::schema::{ColumnSpec, Schema};
 use crate::table::{Column, Role, Table};
@@ -44,6 +47,7 @@ pub struct Checked<'j> {
     principles: Vec<(Args, Box<dyn Principle>)>,
     publisher: Box<dyn Publisher>,
     function: Box<dyn Function>,
+    explain: bool,
 }
 
 /// The parts of a run, as they are announced.
@@ -53,6 +57,8 @@ pub enum Stage {
     Read,
     /// Making groups.
     Group,
+    /// Counting what an adversary holds possible.
+    Count,
     /// Showing groups.
     Show,
     /// Measuring privacy and utility.
@@ -67,6 +73,7 @@ impl Stage {
         match self {
             Self::Read => "reading the table",
             Self::Group => "making groups",
+            Self::Count => "counting worlds",
             Self::Show => "writing groups out",
             Self::Measure => "measuring privacy and utility",
             Self::Write => "saving the release",
@@ -112,7 +119,7 @@ impl Job {
                 )));
             }
         }
-        Ok(Checked { job: self, principles, publisher, function })
+        Ok(Checked { job: self, principles, publisher, function, explain: false })
     }
 
     /// The declared columns as the reader wants them.
@@ -129,6 +136,13 @@ impl Job {
 }
 
 impl Checked<'_> {
+    /// The same, accounting for everything the publisher could have looked at when `explain` is set.
+    #[must_use]
+    pub fn explaining(mut self, explain: bool) -> Self {
+        self.explain = explain;
+        self
+    }
+
     /// Makes the release of `table`. `hierarchies` are by column of the table.
     pub fn run(
         &self,
@@ -138,7 +152,9 @@ impl Checked<'_> {
         progress: &dyn Fn(Stage) -> Result<()>,
     ) -> Result<Answer> {
         let randomness = randomness.check()?;
-        self.function.accepts(table, hierarchies)?;
+        if !self.publisher.granulates() {
+            self.function.accepts(table, hierarchies)?;
+        }
         let identifiers: Vec<&Column> = table.with_role(Role::Identifier).collect();
         let repeated = table.rows() as u64 - unique_rows(&identifiers, table.rows());
         if !identifiers.is_empty() && repeated > 0 {
@@ -156,13 +172,17 @@ impl Checked<'_> {
             sensitive.push((&stand_in, None));
         }
         let plan = self.plan(table, hierarchies, &sensitive)?;
-        progress(Stage::Group)?;
-        let groups = match self.publisher.publish(&plan, randomness)? {
-            Outcome::Groups(groups) => groups,
+        progress(if self.publisher.granulates() { Stage::Count } else { Stage::Group })?;
+        let (groups, granulation, sequence, account) = match self.publisher.publish(&plan, randomness)? {
+            Outcome::Groups(groups) => (groups, None, None, None),
+            Outcome::Step(step) => {
+                let Step { groups, granulation, published, account } = *step;
+                (groups, Some(granulation), Some(published), Some(Box::new(account)))
+            }
             Outcome::Nothing(nothing) => return Ok(Answer::Nothing(nothing)),
         };
         progress(Stage::Show)?;
-        let scene = Scene { table, hierarchies, groups: &groups };
+        let scene = Scene { table, hierarchies, groups: &groups, granulation: granulation.as_ref() };
         let exhibit = self.function.show(scene)?;
         progress(Stage::Measure)?;
         let (measured, highest_share) = measure(&plan, &exhibit.classes);
@@ -172,21 +192,28 @@ impl Checked<'_> {
             let reading = entry.make(&Args::new())?.measure(&landscape);
             utility.insert(entry.id.to_owned(), reading_to_json(&reading));
         }
+        let statement = self.publisher.statement();
+        let seeded = randomness.is_insecure().then(|| {
+            "its random choices came from a known seed, and whoever knows the seed can undo it; publish without one"
+                .to_owned()
+        });
+        let caveat = statement.caveat.clone().or(seeded);
         let manifest = Manifest {
             format: MANIFEST_FORMAT,
             made_by: format!("pellucid {}", env!("CARGO_PKG_VERSION")),
-            for_publication: !randomness.is_insecure(),
+            for_publication: caveat.is_none(),
+            caveat,
             rows: table.rows() as u64,
             classes: exhibit.classes.len() as u64,
             columns: self.published_columns(table),
             group_column: exhibit.group_column.clone(),
             privacy: self.published_principles(),
-            mechanism: self.mechanism(table, randomness)?,
+            mechanism: self.mechanism(table, randomness, statement, sequence)?,
             measured,
             utility,
             files: Vec::new(),
         };
-        Ok(Answer::Release(Box::new(Release { exhibit, manifest, highest_share })))
+        Ok(Answer::Release(Box::new(Release { exhibit, manifest, highest_share, account })))
     }
 
     fn plan<'a>(
@@ -200,6 +227,7 @@ impl Checked<'_> {
             (column, Axis::new(column, order.as_deref()))
         });
         let quasi = quasi.collect();
+        let of_quasi = by_role(table, hierarchies, Role::Quasi).map(|(_, hierarchy)| hierarchy).collect();
         let mut goals = Vec::new();
         for &(column, hierarchy) in sensitive {
             let protected = self.protected(column)?;
@@ -225,7 +253,7 @@ impl Checked<'_> {
             }
         }
         let identifiers = table.with_role(Role::Identifier).collect();
-        Ok(Plan { rows: table.rows(), quasi, identifiers, goals })
+        Ok(Plan { rows: table.rows(), quasi, hierarchies: of_quasi, identifiers, goals, explain: self.explain })
     }
 
     /// By code, whether the value is protected.
@@ -280,31 +308,46 @@ impl Checked<'_> {
         principles.collect()
     }
 
-    fn mechanism(&self, table: &Table, randomness: Randomness) -> Result<Mechanism> {
+    fn mechanism(
+        &self,
+        table: &Table,
+        randomness: Randomness,
+        statement: Statement,
+        sequence: Option<PublishedSequence>,
+    ) -> Result<Mechanism> {
         let publisher = find(PUBLISHERS, "publisher", &self.job.method.publisher)?;
         let function = find(FUNCTIONS, "function", &self.job.method.function)?;
-        let ties = if table.with_role(Role::Identifier).next().is_some() {
+        let ties = if !statement.draws {
+            "there are none, groups follow from quasi-identifiers alone"
+        } else if self.publisher.granulates() {
+            "there are none; the jumps were drawn at random"
+        } else if table.with_role(Role::Identifier).next().is_some() {
             "by identifier, then by all quasi columns in order, then at random"
         } else {
             "by all quasi columns in order, then at random"
         };
-        let randomness_words = if randomness.is_insecure() {
+        let randomness_words = if !statement.draws {
+            "no choice was random"
+        } else if randomness.is_insecure() {
             "a seed that can be replayed: not for publication"
         } else {
             "the operating system"
         };
-        let args = self.job.method.args()?;
+        let args = self.job.method.args()?.checked(publisher.id, publisher.params)?;
         Ok(Mechanism {
             publisher: publisher.id.to_owned(),
             publisher_reference: publisher.reference.to_owned(),
-            publisher_parameters: args.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            publisher_parameters: args
+                .iter()
+                .filter(|(_, value)| *value != LEFT_OUT)
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
             function: function.id.to_owned(),
             function_reference: function.reference.to_owned(),
+            sequence,
             ties: ties.to_owned(),
             randomness: randomness_words.to_owned(),
-            guarantee: "holds against an adversary who knows this file, the algorithm and the quasi-identifiers of \
-                        everyone, and holds every assignment of sensitive values to people equally likely beforehand"
-                .to_owned(),
+            guarantee: statement.guarantee,
         })
     }
 }

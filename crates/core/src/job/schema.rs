@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::function::FUNCTIONS;
 use crate::principle::PRINCIPLES;
 use crate::publish::PUBLISHERS;
-use crate::registry::{EntryInfo, ParamKind};
+use crate::registry::{EntryInfo, LEFT_OUT, ParamKind};
 
 /// The JSON schema (draft 2020-12) of a job file.
 pub fn job_schema() -> Value {
@@ -48,6 +48,7 @@ fn section(name: &str, entry: &EntryInfo, others: &[(&str, Value)]) -> Value {
         };
         kind["description"] = json!(param.help);
         match param.default {
+            Some(LEFT_OUT) => {}
             Some(default) => kind["default"] = json!(default),
             None => required.push(param.name),
         }
@@ -110,7 +111,8 @@ fn hierarchy() -> Value {
         "oneOf": [
             { "type": "string", "description": "a file: `;`-separated, no header, a row per value" },
             object(json!({ "file": { "type": "string" }, "separator": { "type": "string" } }), &["file"]),
-            object(json!({ "widths": { "type": "array", "items": number, "minItems": 1 }, "origin": {} }), &["widths"]),
+            object(json!({ "widths": { "type": "array", "items": number.clone(), "minItems": 1 }, "origin": {} }), &["widths"]),
+            object(json!({ "borders": { "type": "array", "items": number, "minItems": 2 } }), &["borders"]),
             object(
                 json!({
                     "mask": { "enum": ["suffix", "prefix"] },

@@ -178,8 +178,22 @@ fn args(parameters: &BTreeMap<String, toml::Value>) -> Result<Args> {
         // The shortest text that reads back as the same number is what the user wrote.
         toml::Value::Float(number) => Ok(args.with(name, number)),
         toml::Value::String(text) => Ok(args.with(name, text)),
-        _ => Err(Error::invalid(format!("`{name}` must be a number or a word"))),
+        toml::Value::Array(_) | toml::Value::Table(_) => Ok(args.with(name, json(value))),
+        _ => Err(Error::invalid(format!("`{name}` must be a number, a word or a list"))),
     })
+}
+
+/// Lists and tables as JSON, which the entry reads itself; dates become text.
+fn json(value: &toml::Value) -> serde_json::Value {
+    match value {
+        toml::Value::Array(values) => values.iter().map(json).collect(),
+        toml::Value::Table(table) => table.iter().map(|(name, value)| (name.clone(), json(value))).collect(),
+        toml::Value::Datetime(date) => date.to_string().into(),
+        toml::Value::String(text) => text.as_str().into(),
+        toml::Value::Integer(number) => (*number).into(),
+        toml::Value::Float(number) => (*number).into(),
+        toml::Value::Boolean(word) => (*word).into(),
+    }
 }
 
 fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Privacy>, D::Error> {

@@ -2,7 +2,8 @@
 //!
 //! Start with [`Publisher`] and [`PUBLISHERS`]. The way of the data: a [`Plan`] binds principles to columns, a frame lays out
 //! the quasi-identifiers (`frame.rs`), the cutting engine (`cut.rs`, `block.rs`, `slice.rs`, `tailor.rs`, `ace.rs`) makes
-//! [`Groups`], and `transparent.rs` holds the registry entries. How groups are shown is the business of
+//! [`Groups`], and `transparent.rs` holds the registry entries. `sequence/` walks along a sequence of functions instead, each
+//! of which fixes the groups by quasi-identifiers alone. How groups are shown is the business of
 //! [`crate::function`].
 
 mod ace;
@@ -15,6 +16,7 @@ mod frame;
 mod partition;
 mod plan;
 mod randomness;
+mod sequence;
 mod slice;
 mod tailor;
 mod tally;
@@ -25,8 +27,9 @@ use std::fmt::Debug;
 pub use assign::{Signature, signatures};
 pub use frame::{Axis, unique_rows};
 pub use partition::Groups;
-pub use plan::{Goal, Nothing, Plan};
+pub use plan::{Goal, Ineligible, Nothing, Plan};
 pub use randomness::Randomness;
+pub use sequence::{Account, Counted, Finding, Leak, Looked, Silence, Step, StepAccount};
 
 use crate::error::Result;
 use crate::registry::Entry;
@@ -36,18 +39,46 @@ use crate::registry::Entry;
 pub enum Outcome {
     /// Groups of rows of the table; their order and the order inside them have no meaning.
     Groups(Groups),
+    /// A function of a sequence.
+    Step(Box<Step>),
     /// Nothing can be disclosed.
     Nothing(Nothing),
 }
+
+/// What the manifest says of a publisher, besides its parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Statement {
+    /// What is guaranteed, against whom.
+    pub guarantee: String,
+    /// Why a release that is made so may not be published, when it may not.
+    pub caveat: Option<String>,
+    /// Whether random choices are made.
+    pub draws: bool,
+}
+
+/// The guarantee of a transparent publisher.
+pub const GUARANTEE: &str = "holds against an adversary who knows this file, the algorithm and the quasi-identifiers of \
+                             everyone, and holds every assignment of sensitive values to people equally likely beforehand";
 
 /// An algorithm from a table to groups, or to nothing.
 pub trait Publisher: Debug + Send + Sync {
     /// Fails when the publisher cannot meet what the plan asks for, whatever the table holds.
     fn accepts(&self, plan: &Plan<'_>) -> Result<()>;
 
+    /// What the manifest says of it.
+    fn statement(&self) -> Statement {
+        Statement { guarantee: GUARANTEE.to_owned(), caveat: None, draws: true }
+    }
+
+    /// Whether groups come with a granulation, which gives every quasi column its labels.
+    fn granulates(&self) -> bool {
+        false
+    }
+
     /// Makes the groups.
     fn publish(&self, plan: &Plan<'_>, randomness: Randomness) -> Result<Outcome>;
 }
 
 /// All publishers.
-pub static PUBLISHERS: &[Entry<dyn Publisher>] = &[transparent::HYBRID, transparent::TAILOR, transparent::ACE];
+pub static PUBLISHERS: &[Entry<dyn Publisher>] =
+    &[transparent::HYBRID, transparent::TAILOR, transparent::ACE, sequence::ENTRY];

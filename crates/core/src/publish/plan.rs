@@ -1,7 +1,9 @@
 //! Plans: what a publisher is asked to do, checked and bound to a table.
 
 use super::frame::Axis;
+use super::sequence::Account;
 use crate::exact::Fraction;
+use crate::hierarchy::Hierarchy;
 use crate::principle::{Measure, Principle, Test};
 use crate::table::Column;
 
@@ -37,15 +39,28 @@ pub struct Plan<'a> {
     pub rows: usize,
     /// The quasi columns with their axes, in the order of the job.
     pub quasi: Vec<(&'a Column, Axis)>,
+    /// The hierarchies of the quasi columns, in the same order.
+    pub hierarchies: Vec<Option<&'a Hierarchy>>,
     /// The identifiers, which break ties.
     pub identifiers: Vec<&'a Column>,
     /// What must hold; several goals must hold together.
     pub goals: Vec<Goal<'a>>,
+    /// Whether the publisher is to account for everything it could have looked at.
+    pub explain: bool,
 }
 
 /// A typed answer: nothing can be disclosed, and why.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Nothing {
+pub enum Nothing {
+    /// Not even the whole table as one group meets a principle.
+    Ineligible(Ineligible),
+    /// The strategy came to the end of its sequence.
+    Exhausted(Box<Account>),
+}
+
+/// What not even the whole table as one group meets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ineligible {
     /// The sensitive column that stands in the way.
     pub column: String,
     /// The principle that cannot be met, in words.
@@ -68,10 +83,12 @@ impl Plan<'_> {
     pub fn obstacle(&self) -> Option<Nothing> {
         self.goals.iter().find_map(|goal| {
             let whole = goal.column.histogram();
-            (!goal.test.holds(&whole)).then(|| Nothing {
-                column: goal.column.name().to_owned(),
-                principle: goal.principle.describe(),
-                eligible: goal.test.measure(&whole),
+            (!goal.test.holds(&whole)).then(|| {
+                Nothing::Ineligible(Ineligible {
+                    column: goal.column.name().to_owned(),
+                    principle: goal.principle.describe(),
+                    eligible: goal.test.measure(&whole),
+                })
             })
         })
     }

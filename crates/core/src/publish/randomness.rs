@@ -64,6 +64,8 @@ pub enum Purpose {
     Labels,
     /// Which bucket a row goes to.
     Deal,
+    /// How far a strategy jumps.
+    Jumps,
 }
 
 /// Bytes fetched from the operating system at a time.

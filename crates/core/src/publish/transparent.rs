@@ -11,7 +11,7 @@ use super::cells::Cells;
 use super::cut::Engine;
 use super::frame::{CellStore, Frame};
 use super::partition::Groups;
-use super::plan::{Goal, Nothing, Plan};
+use super::plan::{Goal, Ineligible, Nothing, Plan};
 use super::randomness::Randomness;
 use super::tally::Ledger;
 use super::{Outcome, Publisher};
@@ -231,10 +231,12 @@ impl<'a, 'p> ShareGoal<'a, 'p> {
     /// Why the table cannot be dealt into buckets of `l` values, when the share asked for lies above `1/l`.
     fn obstacle(&self) -> Option<Nothing> {
         let (column, largest, rows) = (self.goal.column, self.goal.largest(), self.goal.column.codes().len());
-        (largest.saturating_mul(self.l) > rows as u64).then(|| Nothing {
-            column: column.name().to_owned(),
-            principle: format!("at most 1/{} of a group shares a value, the next unit fraction", self.l),
-            eligible: Measure::Exact(fraction(largest, rows)),
+        (largest.saturating_mul(self.l) > rows as u64).then(|| {
+            Nothing::Ineligible(Ineligible {
+                column: column.name().to_owned(),
+                principle: format!("at most 1/{} of a group shares a value, the next unit fraction", self.l),
+                eligible: Measure::Exact(fraction(largest, rows)),
+            })
         })
     }
 }

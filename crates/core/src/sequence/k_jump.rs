@@ -1,5 +1,7 @@
 //! The k-jump strategies: a failed disclosure set costs a jump over the next functions.
 
+use rand::RngExt;
+
 use super::{Looks, Rule, Strategy};
 use crate::error::{Error, Result};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
@@ -46,6 +48,13 @@ impl KJump {
         (2..=steps).fold(dashu_int::UBig::ONE, |size, step| size * (steps - step + 1))
     }
 
+    /// A member of the family for `steps` functions, every one that behaves differently equally likely: from step i >= 2
+    /// each of the `steps - i + 1` destinations with the same probability; step 1 never jumps.
+    pub fn draw(steps: usize, random: &mut impl rand::Rng) -> Self {
+        let from = |step: usize| if step == 1 { 1 } else { random.random_range(1..=steps - step + 1) };
+        Self { jumps: Jumps::Vector((1..=steps).map(from).collect()) }
+    }
+
     /// The distances, as users write them.
     pub fn jumps(&self) -> &Jumps {
         &self.jumps
@@ -87,12 +96,13 @@ impl Strategy for KJump {
     }
 }
 
-/// Reads `2` or `1,3,1`.
+/// Reads `2`, `1,3,1` or `[1,3,1]`.
 fn parse(text: &str) -> Result<Jumps> {
     let fail = || Error::invalid(format!("jumps (`{text}`) must be a distance such as 2 or a list such as [1, 3, 1]"));
+    let list = text.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let numbers: Vec<usize> =
-        text.split(',').map(|part| part.trim().parse().map_err(|_| fail())).collect::<Result<_>>()?;
-    Ok(if text.contains(',') { Jumps::Vector(numbers) } else { Jumps::Same(numbers[0]) })
+        list.unwrap_or(text).split(',').map(|part| part.trim().parse().map_err(|_| fail())).collect::<Result<_>>()?;
+    Ok(if list.is_some() || text.contains(',') { Jumps::Vector(numbers) } else { Jumps::Same(numbers[0]) })
 }
 
 /// The registry entry of k-jump.
@@ -112,6 +122,8 @@ pub const ENTRY: Entry<dyn Strategy> = Entry {
 
 #[cfg(test)]
 mod tests {
+    use rand::SeedableRng;
+
     use super::*;
 
     #[test]
@@ -119,10 +131,26 @@ mod tests {
         let rules = |text: &str, steps: usize| KJump::new(parse(text)?)?.rules(steps);
         assert_eq!(rules("2", 3).unwrap()[0].jump, 2);
         assert_eq!(rules("1, 3,1", 3).unwrap()[1].jump, 3);
+        assert_eq!(rules("[1,3,1]", 3), rules("1,3,1", 3));
+        assert!(rules("[2]", 3).unwrap_err().to_string().contains("1 distances, but"));
         assert!(rules("0", 3).unwrap_err().to_string().contains("at least 1"));
         assert!(rules("4", 3).unwrap_err().to_string().contains("between 1 and 3"));
         assert!(rules("1,1", 3).unwrap_err().to_string().contains("2 distances, but the sequence has 3"));
         assert!(rules("often", 3).unwrap_err().to_string().contains("must be a distance"));
+    }
+
+    #[test]
+    fn every_effective_member_is_drawn_equally_often() {
+        let mut random = rand_chacha::ChaCha20Rng::seed_from_u64(1);
+        let mut counts = std::collections::BTreeMap::new();
+        // Four functions have 3 * 2 * 1 = 6 members; 6000 draws give each about 1000, with a deviation of about 29.
+        for _ in 0..6000 {
+            let Jumps::Vector(vector) = KJump::draw(4, &mut random).jumps else { panic!("a vector") };
+            *counts.entry(vector).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 6);
+        assert!(counts.keys().all(|vector| vector[0] == 1 && vector[3] == 1));
+        assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
     }
 
     #[test]

@@ -63,6 +63,9 @@ pub trait Strategy: Debug + Send + Sync {
 /// All strategies.
 pub static STRATEGIES: &[Entry<dyn Strategy>] = &[naive::ENTRY, safe::ENTRY, exclusive::ENTRY, k_jump::ENTRY];
 
+/// The ids of all strategies.
+pub const STRATEGY_IDS: &[&str] = &[naive::ENTRY.id, safe::ENTRY.id, exclusive::ENTRY.id, k_jump::ENTRY.id];
+
 /// The strategy `id` with the arguments `args`; an unknown id names the nearest one.
 pub fn make(id: &str, args: &Args) -> Result<Box<dyn Strategy>> {
     find(STRATEGIES, "strategy", id)?.make(args)
@@ -237,6 +240,7 @@ mod tests {
 
     #[test]
     fn every_strategy_is_well_formed_and_builds() {
+        assert!(STRATEGIES.iter().map(|entry| entry.id).eq(STRATEGY_IDS.iter().copied()));
         for entry in STRATEGIES {
             let args = if entry.id == "k-jump" { Args::new().with("jumps", "1") } else { Args::new() };
             let strategy = make(entry.id, &args).unwrap();

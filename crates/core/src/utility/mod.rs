@@ -10,7 +10,7 @@ use std::fmt::Debug;
 use rayon::prelude::*;
 
 use crate::exact::Fraction;
-use crate::function::{Exhibit, Scene};
+use crate::function::{Exhibit, Labelling, Scene};
 use crate::hierarchy::Hierarchy;
 use crate::publish::Axis;
 use crate::registry::Entry;
@@ -49,36 +49,38 @@ impl Landscape {
     /// The landscape of a release.
     pub fn new(scene: Scene<'_>, exhibit: &Exhibit) -> Self {
         let sizes = exhibit.classes.iter().map(|rows| rows.len() as u64).collect();
-        let columns = scene.columns(Role::Quasi).map(|(column, hierarchy)| {
-            let order = hierarchy.map(Hierarchy::order);
-            let axis = Axis::new(column, order.as_deref());
-            let positions = axis.positions();
-            let extent = positions.last().zip(positions.first()).map_or(0, |(last, first)| last.abs_diff(*first));
-            let labels = hierarchy.filter(|_| exhibit.labelled);
-            let covers = (0..exhibit.classes.len()).into_par_iter().map_init(Vec::new, |distinct, class| {
-                distinct.clear();
-                distinct.extend(exhibit.classes.group(class).iter().map(|&row| column.code(row as usize)));
-                distinct.sort_unstable();
-                distinct.dedup();
-                cover(column, labels, &axis, distinct, extent)
+        let columns =
+            scene.columns(Role::Quasi).zip(scene.labellings()).map(|((column, hierarchy), (_, labelling))| {
+                let order = hierarchy.map(Hierarchy::order);
+                let axis = Axis::new(column, order.as_deref());
+                let positions = axis.positions();
+                let extent = positions.last().zip(positions.first()).map_or(0, |(last, first)| last.abs_diff(*first));
+                let labels = labelling.filter(|_| exhibit.labelled);
+                let covers = (0..exhibit.classes.len()).into_par_iter().map_init(Vec::new, |distinct, class| {
+                    distinct.clear();
+                    distinct.extend(exhibit.classes.group(class).iter().map(|&row| column.code(row as usize)));
+                    distinct.sort_unstable();
+                    distinct.dedup();
+                    cover(column, labels, &axis, distinct, extent)
+                });
+                Spans { name: column.name().to_owned(), extent, covers: covers.collect() }
             });
-            Spans { name: column.name().to_owned(), extent, covers: covers.collect() }
-        });
         Self { sizes, columns: columns.collect() }
     }
 }
 
 /// What is lost by showing the codes `distinct` of `column` as one: by extent for numbers, by count for categories, by
 /// leaves when labels are shown.
-fn cover(column: &Column, labels: Option<&Hierarchy>, axis: &Axis, distinct: &[u32], whole: u128) -> Cover {
+fn cover(column: &Column, labels: Option<Labelling<'_>>, axis: &Axis, distinct: &[u32], whole: u128) -> Cover {
     let place = |code: u32| axis.positions()[axis.rank(code) as usize];
     let span = |codes: &[u32]| {
         let places = codes.iter().map(|&code| place(code));
         places.clone().max().zip(places.min()).map_or(0, |(high, low)| high.abs_diff(low))
     };
-    if let Some(hierarchy) = labels
-        && let Some((level, node)) = hierarchy.lowest_common_ancestor(distinct.iter().copied())
+    if let Some(labelling) = labels
+        && let Some((level, node)) = labelling.node(distinct)
     {
+        let hierarchy = labelling.hierarchy();
         let lost = (hierarchy.leaves(level, node) - 1, hierarchy.leaf_count().max(2) - 1);
         return Cover { extent: span(hierarchy.codes(level, node)), lost };
     }

@@ -1,0 +1,226 @@
+//! What a walk along a sequence saw, in words; for the data owner's eyes only.
+
+use std::fmt::Write;
+
+use pellucid_core::exact::{Fraction, format_fraction};
+use pellucid_core::publish::{Account, Counted, Finding, Leak, Silence};
+use pellucid_core::release::decimal;
+
+/// The walk in short, what a naive publisher would have given away, and what silence gives away.
+pub fn short(account: &Account) -> String {
+    let mut text = String::from("On the way (for your eyes only, it depends on sensitive values):\n");
+    let _ = writeln!(text, "  {}.", walk(account));
+    if let Some(naive) = &account.naive {
+        let _ = writeln!(text, "  {}", leak(account, naive));
+    }
+    if let Some(silence) = &account.given_nothing {
+        let _ = writeln!(text, "  {}", given_nothing(account, silence));
+    }
+    text
+}
+
+/// Why nothing is released.
+pub fn nothing(account: &Account) -> String {
+    let mut text = String::from("Nothing can be disclosed: ");
+    let left = account.steps.iter().filter(|step| step.ruled_out.is_none()).count();
+    if left == 0 {
+        text += "every function of the sequence has groups that are too small whatever the sensitive values are; add a\n\
+                 coarser function or lower the parameter.\n";
+        return text;
+    }
+    let _ = writeln!(text, "strategy `{}` came to the end of the sequence.", account.strategy);
+    if account.silence == Silence::Observable && account.silence_discloses() == Some(true) {
+        let counted = account.given_nothing.as_ref().and_then(Finding::counted);
+        let _ = writeln!(
+            text,
+            "And even saying nothing discloses: whoever sees that nothing was released believes {}. No safe answer\n\
+             remains for this table with this sequence, strategy and principle.",
+            counted.map_or_else(String::new, reached)
+        );
+    }
+    text += &short(account);
+    let _ = writeln!(
+        text,
+        "Add coarser functions, relax the parameter, or use publisher \"tailor\"; what another strategy would do for this very\n\
+         table is no reason to take it, for a choice that depends on the table gives people away."
+    );
+    if account.drawn.is_some() {
+        text += "Do not draw again until something is released: that, too, is a choice that depends on the table.\n";
+    }
+    text
+}
+
+/// Everything that was or could have been looked at, a line for every set.
+pub fn explained(account: &Account) -> String {
+    let mut text = String::from("Every function of the sequence (for your eyes only):\n");
+    for step in &account.steps {
+        let groups = if step.groups == 1 { "1 group".to_owned() } else { format!("{} groups", step.groups) };
+        let _ = writeln!(text, "  step {}: {}; {groups}, the smallest has {}", step.step, step.columns, step.smallest);
+        if let Some(principle) = &step.ruled_out {
+            let _ = writeln!(text, "    ruled out by group sizes: {principle}");
+        }
+        for (name, finding) in [("permutation set", &step.permutation), ("disclosure set", &step.disclosure)] {
+            if let Some(finding) = finding {
+                let _ = writeln!(text, "    {name}: {}", set(finding));
+            }
+        }
+    }
+    let looked: Vec<String> = account
+        .looks
+        .iter()
+        .map(|look| format!("{} of step {}", if look.disclosure { "disclosure set" } else { "groups" }, look.step))
+        .collect();
+    let _ = writeln!(
+        text,
+        "  looked at, in order: {}",
+        if looked.is_empty() { "nothing".into() } else { looked.join(", ") }
+    );
+    if let Some(family) = &account.family {
+        let _ = writeln!(text, "  k-jump has {family} members that differ on this sequence");
+    }
+    if let Some(silence) = &account.given_nothing {
+        let _ = writeln!(text, "  given nothing: {}", set(silence));
+    }
+    text
+}
+
+/// `step 1: groups fail; step 2: groups pass, disclosure set fails (highest ratio 0.760); jumped to step 4: ...: released`.
+fn walk(account: &Account) -> String {
+    let mut text = String::new();
+    let mut before: Option<(usize, bool)> = None;
+    for steps in account.looks.chunk_by(|a, b| a.step == b.step) {
+        let step = steps[0].step;
+        let between = |from: usize| account.steps[from..step - 1].iter().any(|skipped| skipped.ruled_out.is_none());
+        let jumped = before.is_some_and(|(from, may_jump)| may_jump && between(from));
+        let _ = write!(
+            text,
+            "{}{}step {step}: ",
+            if text.is_empty() { "" } else { "; " },
+            if jumped { "jumped to " } else { "" }
+        );
+        let looks = steps.iter().map(|look| {
+            let told = account.step(step);
+            let (name, finding, one) = if look.disclosure {
+                ("disclosure set", &told.disclosure, "es")
+            } else {
+                ("groups", &told.permutation, "")
+            };
+            let verb = if look.holds {
+                format!("pass{one}")
+            } else {
+                format!("fail{}", if one.is_empty() { "" } else { "s" })
+            };
+            let highest = finding.as_ref().and_then(Finding::counted).and_then(|counted| counted.highest.as_ref());
+            match highest {
+                Some(highest) if !look.holds => format!("{name} {verb} (highest ratio {})", ratio(highest)),
+                _ => format!("{name} {verb}"),
+            }
+        });
+        text += &looks.collect::<Vec<_>>().join(", ");
+        before = Some((step, steps.len() == 2 && steps[0].holds && !steps[1].holds));
+    }
+    match account.released {
+        Some(step) if text.is_empty() => format!("step {step}: released, group sizes are all that counts"),
+        Some(_) => text + ": released",
+        None if text.is_empty() => "no function is left".to_owned(),
+        None => text + "; nothing is released",
+    }
+}
+
+fn leak(account: &Account, leak: &Leak) -> String {
+    if let (None, Some(Finding::Refused(why))) = (leak.released, &leak.belief) {
+        return format!("What a naive publisher would have given away was not counted: {why}.");
+    }
+    let Some(step) = leak.released else { return "A naive publisher would have released nothing either.".to_owned() };
+    let who = if account.strategy == "naive" {
+        "This is the naive strategy;".to_owned()
+    } else {
+        format!("A naive publisher would have released step {step};")
+    };
+    match &leak.belief {
+        Some(Finding::Counted(counted)) => format!("{who} an adversary who knows it believes {}.", reached(counted)),
+        Some(Finding::Refused(why)) => format!("{who} what an adversary learns from that was not counted: {why}."),
+        None => who,
+    }
+}
+
+fn given_nothing(account: &Account, silence: &Finding) -> String {
+    let counted = match silence {
+        Finding::Counted(counted) => counted,
+        Finding::Refused(why) => return format!("What is given away by releasing nothing was not counted: {why}."),
+    };
+    match (counted.holds, account.silence, account.released) {
+        (None, ..) => "Nothing is never the answer for tables with these quasi-identifiers and values.".to_owned(),
+        (Some(true), ..) => format!("Who sees that nothing is released believes {}: safe.", reached(counted)),
+        (Some(false), Silence::Unknown, _) => {
+            format!("Nobody may see it when nothing is released: whoever does believes {}.", reached(counted))
+        }
+        (Some(false), Silence::Observable, Some(_)) => format!(
+            "WARNING: this release is safe, but for other tables with these quasi-identifiers the answer is nothing, and\n  \
+             whoever sees that believes {}.",
+            reached(counted)
+        ),
+        (Some(false), Silence::Observable, None) => {
+            format!("Who sees that nothing is released believes {}.", reached(counted))
+        }
+    }
+}
+
+fn set(finding: &Finding) -> String {
+    match finding {
+        Finding::Refused(why) => format!("not counted: {why}"),
+        Finding::Counted(counted) => {
+            let worlds = large(&counted.worlds.to_string());
+            match (&counted.highest, counted.holds) {
+                (Some(highest), Some(holds)) => format!(
+                    "{worlds} worlds, highest ratio {}, the principle {}",
+                    ratio(highest),
+                    if holds { "holds" } else { "fails" }
+                ),
+                _ => format!("{worlds} worlds"),
+            }
+        }
+    }
+}
+
+/// `a value of somebody with probability 19/25 (0.760), and 4 people are above the bound`.
+fn reached(counted: &Counted) -> String {
+    let highest = counted.highest.as_ref().map_or_else(|| "0".to_owned(), ratio);
+    let exposed = match counted.exposed {
+        0 => "and the principle holds for everybody".to_owned(),
+        1 => "and the principle fails for 1 person".to_owned(),
+        many => format!("and the principle fails for {many} people"),
+    };
+    format!("a value of somebody with probability {highest}, {exposed}")
+}
+
+/// `19/25 (0.760)`, or the decimal alone where the fraction is long.
+fn ratio(ratio: &Fraction) -> String {
+    let exact = format_fraction(ratio);
+    if !exact.contains('/') {
+        exact
+    } else if exact.len() <= 9 {
+        format!("{exact} ({:.3})", decimal(ratio))
+    } else {
+        format!("{:.4}", decimal(ratio))
+    }
+}
+
+/// Digits, or `3.1e204` for numbers of more than twelve.
+fn large(digits: &str) -> String {
+    if digits.len() <= 12 {
+        return digits.to_owned();
+    }
+    format!("{}.{}e{}", &digits[..1], &digits[1..2], digits.len() - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_numbers_are_short() {
+        assert_eq!(large("432"), "432");
+        assert_eq!(large(&format!("31{}", "0".repeat(203))), "3.1e204");
+    }
+}

@@ -1,0 +1,65 @@
+//! Granulations: one level of a hierarchy for every quasi column.
+
+use std::sync::Arc;
+
+use crate::hierarchy::Hierarchy;
+
+/// How finely one quasi column is seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grain {
+    hierarchy: Arc<Hierarchy>,
+    level: usize,
+}
+
+impl Grain {
+    /// `level` of `hierarchy`.
+    pub fn new(hierarchy: Arc<Hierarchy>, level: usize) -> Self {
+        debug_assert!(level <= hierarchy.top());
+        Self { hierarchy, level }
+    }
+
+    /// The hierarchy.
+    pub fn hierarchy(&self) -> &Hierarchy {
+        &self.hierarchy
+    }
+
+    /// The level, 0 for the values as they are.
+    pub fn level(&self) -> usize {
+        self.level
+    }
+
+    /// By code, the number of its label; codes whose labels bear the same text have the same number, for the public
+    /// cannot tell them apart. Numbers follow the first code that has the label.
+    pub fn numbers(&self) -> Vec<u32> {
+        let codes = self.hierarchy.nodes(0) as u32;
+        let mut known = hashbrown::HashMap::new();
+        let label = |code: u32| self.hierarchy.label(self.level, self.hierarchy.node(self.level, code));
+        (0..codes)
+            .map(|code| {
+                let next = known.len() as u32;
+                *known.entry(label(code)).or_insert(next)
+            })
+            .collect()
+    }
+}
+
+/// A grain for every quasi column, in the order of the table: people whose labels agree in all of them form a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Granulation(Vec<Grain>);
+
+impl Granulation {
+    /// From the grains of the quasi columns, in the order of the table.
+    pub fn new(grains: Vec<Grain>) -> Self {
+        Self(grains)
+    }
+
+    /// The grain of the quasi column `at`.
+    pub fn grain(&self, at: usize) -> &Grain {
+        &self.0[at]
+    }
+
+    /// All grains.
+    pub fn grains(&self) -> &[Grain] {
+        &self.0
+    }
+}
