@@ -270,7 +270,14 @@ mod tests {
                     protected: None,
                 };
                 let quasi = vec![(&place, Axis::new(&place, None))];
-                publisher.accepts(&Plan { rows: 6, quasi, identifiers: Vec::new(), goals: vec![goal] })
+                publisher.accepts(&Plan {
+                    rows: 6,
+                    quasi,
+                    hierarchies: Vec::new(),
+                    identifiers: Vec::new(),
+                    goals: vec![goal],
+                    explain: false,
+                })
             };
             assert!(answer(&ratio).is_ok());
             let message = answer(&band).unwrap_err().to_string();

@@ -211,7 +211,7 @@ mod tests {
         let look = |step: usize, set: Set, holds: bool| Look { step, set, holds };
         let looks = vec![look(1, Set::Permutation, true), look(1, Set::Disclosure, true)];
         let followed = Followed {
-            walk: Ok(Walk { release: Some(1), looks }),
+            walk: Ok(Walk { release: Some(1), looks, visited: vec![1] }),
             steps: vec![
                 Step { facts: Ok(facts(UBig::from(4u8))), contains_table: Ok(true) },
                 Step { facts: Err("needs about 9 states".into()), contains_table: Ok(false) },
