@@ -14,6 +14,9 @@ use crate::MEMORY;
 /// Runs shorter than this are repeated, and the shortest counts.
 const SHORT: f64 = 0.2;
 
+/// A tenth of what is allowed by default: what takes more is refused, and the refusal printed, before minutes have passed.
+const BUDGET: Budget = Budget { states: 20_000_000 };
+
 /// What is timed.
 pub struct Trial<'a> {
     case: String,
@@ -80,7 +83,7 @@ impl<'a> Trial<'a> {
         let mut measured = Measured::default();
         for strategy in &self.strategies {
             let strategy = strategy.as_ref();
-            let adversary = Adversary::new(self.sequence, strategy, &condition, self.table, Budget::default())?;
+            let adversary = Adversary::new(self.sequence, strategy, &condition, self.table, BUDGET)?;
             let last = self.sequence.len();
             let first = if self.every_step { 1 } else { last };
             for step in first..=last {

@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use pellucid_core::error::Result;
+use pellucid_core::histogram::Histogram;
 use pellucid_core::sequence::Sequence;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -15,6 +16,23 @@ pub fn generator(seed: u64) -> ChaCha8Rng {
 /// A value per person, drawn evenly.
 pub fn values(rng: &mut ChaCha8Rng, people: usize, cardinality: u32) -> Vec<u32> {
     (0..people).map(|_| rng.random_range(0..cardinality)).collect()
+}
+
+/// A value per person, drawn evenly again and again until no value has more than half of a group of the last function. In
+/// tables drawn freely some group is soon bound to fail in every world, and then there is little left to count.
+pub fn passing(rng: &mut ChaCha8Rng, sequence: &Sequence, cardinality: u32) -> Vec<u32> {
+    let mut table = vec![0; sequence.people()];
+    for group in sequence.groups(sequence.len()) {
+        loop {
+            let drawn = values(rng, group.len(), cardinality);
+            let histogram = &Histogram::of(drawn.iter().copied());
+            if histogram.max() * 2 <= histogram.total() {
+                group.iter().zip(drawn).for_each(|(&person, value)| table[person] = value);
+                break;
+            }
+        }
+    }
+    table
 }
 
 /// Functions that cut a line of people into blocks, by size and offset of the first border. A single person left over at
