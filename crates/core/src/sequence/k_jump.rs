@@ -131,7 +131,7 @@ mod tests {
         let rules = |text: &str, steps: usize| KJump::new(parse(text)?)?.rules(steps);
         assert_eq!(rules("2", 3).unwrap()[0].jump, 2);
         assert_eq!(rules("1, 3,1", 3).unwrap()[1].jump, 3);
-        assert_eq!(rules("[1,3,1]", 3), rules("1,3,1", 3));
+        assert_eq!(rules("[1,3,1]", 3).unwrap(), rules("1,3,1", 3).unwrap());
         assert!(rules("[2]", 3).unwrap_err().to_string().contains("1 distances, but"));
         assert!(rules("0", 3).unwrap_err().to_string().contains("at least 1"));
         assert!(rules("4", 3).unwrap_err().to_string().contains("between 1 and 3"));
