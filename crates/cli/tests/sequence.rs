@@ -414,9 +414,33 @@ fn the_bundled_example_works() {
     let desk = desk(&read("job.toml"), "");
     desk.write("patients.csv", read("patients.csv"));
     let told = desk.run(&["publish", "job.toml", "--explain"]).ended(0).out;
+    assert!(told.contains("step 3: groups pass, disclosure set passes: released."), "{told}");
     assert!(
-        told.contains("A naive publisher would have released") && told.contains("the principle fails for"),
+        told.contains("A naive publisher would have released step 2; an adversary who knows it believes"),
         "{told}"
     );
     desk.run(&["verify", "release", "--source", "patients.csv"]).ended(0);
+    // Two further from step 2 is step 4.
+    let told = desk.run(&["publish", "job.toml", "--dry-run", "--set", "method.jumps=2"]).ended(0).out;
+    assert!(told.contains("; jumped to step 4: groups pass, disclosure set passes: released."), "{told}");
+}
+
+#[test]
+fn a_lattice_that_is_too_large_is_refused() {
+    // Six characters make seven levels, and 7^10 combinations are far more than can be sorted.
+    let names: Vec<String> = (0..10).map(|at| format!("q{at}")).collect();
+    let columns: String = names
+        .iter()
+        .map(|name| format!("{name} = {{ role = \"quasi\", hierarchy = {{ mask = \"suffix\" }} }}\n"))
+        .collect();
+    let job = JOB.replace("sex = { role = \"quasi\" }", &columns);
+    let list = "[{ age = 1, zip = 1 }, { age = 2, zip = 1 }, { age = \"top\", zip = \"top\" }]";
+    let rows: String = (0..4).map(|row| format!("2{row},11,a{}\n", ",123456".repeat(10))).collect();
+    let desk = desk(&job.replace(list, "\"lattice\""), &format!("age,zip,ill,{}\n{rows}", names.join(",")));
+    let refused = desk.run(&["publish", "job.toml"]).ended(2);
+    assert!(
+        refused.err.contains("combinations of levels") && refused.err.contains("write the sequence out"),
+        "{refused:#?}"
+    );
+    assert_eq!(desk.names(), ["job.toml", "t.csv"]);
 }
