@@ -11,7 +11,7 @@ use crate::registry::{Args, Entry, Status};
 /// # Cost
 /// No recursion: which worlds are left depends on whether groups pass, never on other disclosure sets.
 /// # Reference
-/// Zhang, Wang, Jajodia, "Exclusive strategy for generalization algorithms in micro-data disclosure", DBSec 2008,
+/// Zhang, Wang, Jajodia, "Exclusive strategy for generalization algorithms in micro-data disclosure", `DBSec` 2008,
 /// table 5. The same as k-jump with every jump going beyond the last step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exclusive;

@@ -15,7 +15,7 @@ use crate::registry::{Args, Entry, Status};
 /// # Reference
 /// Liu, Wang, Zhang, "k-jump strategy for preserving privacy in micro-data disclosure", ICDT 2010, table 6; the inclusive
 /// strategy of Zhang, Wang, Jajodia, "Exclusive strategy for generalization algorithms in micro-data disclosure",
-/// DBSec 2008, table 3.
+/// `DBSec` 2008, table 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Safe;
 
