@@ -29,6 +29,10 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().states,
           value_parser = clap::value_parser!(u64).range(1..))]
     states: u64,
+    /// Seconds that counting one set of worlds may take before it is refused
+    #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().seconds as u64,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    seconds: u64,
     /// Leave out what is believed when nothing is released
     #[arg(long)]
     no_silence: bool,
@@ -61,7 +65,8 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             "{file}: no case is of a known kind; `pellucid belief --help` lists them"
         )));
     }
-    let options = Options { budget: Budget { states: arguments.states }, silence: !arguments.no_silence };
+    let budget = Budget { states: arguments.states, seconds: arguments.seconds as f64 };
+    let options = Options { budget, silence: !arguments.no_silence };
     let mut answers = Vec::with_capacity(cases.len());
     for (number, case) in (1..).zip(&cases) {
         let Some(question) = &case.question else {

@@ -15,6 +15,7 @@ use super::fills::Fills;
 use super::formula::{Event, Facts, Formula, Product, formulas};
 use super::layout::{Group, Layout};
 use super::levels::{Class, Key, LevelMap};
+use super::memo::Memo;
 use super::meter::Meter;
 use super::posterior::{Belief, BeliefPart, BeliefTerm};
 use super::puzzle::{Level, Puzzle, log_add};
@@ -60,15 +61,15 @@ pub(super) struct Engine<'a> {
     pub(super) levels: Vec<Option<LevelMap>>,
     pub(super) symmetric: bool,
     /// The number of every class's table.
-    pub(super) classes: Mutex<HashMap<Class, u32>>,
+    pub(super) classes: Memo<Class, u32>,
     pub(super) tables: Mutex<Tables>,
     pub(super) meter: Meter,
-    groups: Mutex<HashMap<(usize, Product), Arc<Vec<Group>>>>,
-    layouts: Mutex<HashMap<(usize, Product, Vec<bool>), Arc<Layout>>>,
-    pub(super) part_layouts: Mutex<HashMap<(usize, Product, u32), Arc<Layout>>>,
+    groups: Memo<(usize, Product), Arc<Vec<Group>>>,
+    layouts: Memo<(usize, Product, Vec<bool>), Arc<Layout>>,
+    pub(super) part_layouts: Memo<(usize, Product, u32), Arc<Layout>>,
     everyone: Vec<u32>,
-    solved: Mutex<HashMap<Puzzle, Arc<Solution>>>,
-    pub(super) verdicts: Mutex<HashMap<Key, bool>>,
+    solved: Memo<Puzzle, Arc<Solution>>,
+    pub(super) verdicts: Memo<Key, bool>,
 }
 
 /// Groups up to this size are always tracked: their bounds are forgotten in the sweep as soon as they cannot fail.
@@ -126,15 +127,15 @@ impl<'a> Engine<'a> {
             members,
             levels,
             symmetric: condition.is_symmetric(),
-            classes: Mutex::default(),
+            classes: Memo::default(),
             tables: Mutex::default(),
-            meter: Meter::new(budget.states),
-            groups: Mutex::default(),
-            layouts: Mutex::default(),
-            part_layouts: Mutex::default(),
+            meter: Meter::new(budget),
+            groups: Memo::default(),
+            layouts: Memo::default(),
+            part_layouts: Memo::default(),
             everyone: (0..sequence.people() as u32).collect(),
-            solved: Mutex::default(),
-            verdicts: Mutex::default(),
+            solved: Memo::default(),
+            verdicts: Memo::default(),
         }
     }
 
@@ -218,8 +219,8 @@ impl<'a> Engine<'a> {
     /// The groups that `product` asks about, seen from the outer groups of `step`.
     pub(super) fn groups(&self, step: usize, product: &Product) -> Arc<Vec<Group>> {
         let at = (step, product.clone());
-        if let Some(known) = self.groups.lock().expect("no thread panicked").get(&at) {
-            return known.clone();
+        if let Some(known) = self.groups.get(&at) {
+            return known;
         }
         let outer = self.outer(step);
         let mut groups = Vec::new();
@@ -236,19 +237,16 @@ impl<'a> Engine<'a> {
                 groups.push(Group { members: members.clone(), outers, event, level });
             }
         }
-        let groups = Arc::new(groups);
-        self.groups.lock().expect("no thread panicked").insert(at, groups.clone());
-        groups
+        self.groups.put(at, Arc::new(groups))
     }
 
     fn layout(&self, step: usize, product: &Product, groups: &[Group], kept: Vec<bool>) -> Arc<Layout> {
         let at = (step, product.clone(), kept);
-        if let Some(known) = self.layouts.lock().expect("no thread panicked").get(&at) {
-            return known.clone();
+        if let Some(known) = self.layouts.get(&at) {
+            return known;
         }
         let layout = Arc::new(Layout::new(&self.everyone, &self.outer(step), groups, &at.2));
-        self.layouts.lock().expect("no thread panicked").insert(at, layout.clone());
-        layout
+        self.layouts.put(at, layout)
     }
 
     /// Which groups must be tracked: not those that pass whatever falls where. `None` when some group cannot pass.
@@ -293,7 +291,7 @@ impl<'a> Engine<'a> {
 
     /// Solves puzzles, each kind once, on all cores.
     pub(super) fn solve_all(&self, puzzles: Vec<Puzzle>) -> Result<Vec<Arc<Solution>>> {
-        let known = self.solved.lock().expect("no thread panicked");
+        let known = self.solved.lock();
         let mut fresh: Vec<&Puzzle> = puzzles.iter().filter(|puzzle| !known.contains_key(*puzzle)).collect();
         drop(known);
         if !fresh.is_empty() {
@@ -306,12 +304,12 @@ impl<'a> Engine<'a> {
             } else {
                 fresh.par_iter().map(|puzzle| self.solve(puzzle)).collect::<Result<_>>()?
             };
-            let mut known = self.solved.lock().expect("no thread panicked");
+            let mut known = self.solved.lock();
             for (puzzle, solution) in fresh.into_iter().zip(solved) {
                 known.insert(puzzle.clone(), Arc::new(solution));
             }
         }
-        let known = self.solved.lock().expect("no thread panicked");
+        let known = self.solved.lock();
         Ok(puzzles.iter().map(|puzzle| known[puzzle].clone()).collect())
     }
 

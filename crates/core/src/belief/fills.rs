@@ -120,12 +120,12 @@ impl Fills {
         let shape: Vec<u32> = inner.iter().copied().chain([rest]).collect();
         let (up, down) = (multinomial(whole), multinomial(&shape));
         let worlds = (0..puzzle.units.len()).map(|unit| {
-            let by_value = (0..whole.len()).map(|value| match self.inner.iter().position(|&at| at == unit) {
-                Some(at) => &sums[at][value] * &up / (&down * sizes[unit]),
-                None => {
-                    let used = sums.iter().fold(UBig::ZERO, |used, sums| used + &sums[value]);
-                    (count * whole[value] - used) * &up / (&down * rest)
+            let by_value = (0..whole.len()).map(|value| {
+                if let Some(at) = self.inner.iter().position(|&at| at == unit) {
+                    return &sums[at][value] * &up / (&down * sizes[unit]);
                 }
+                let used = sums.iter().fold(UBig::ZERO, |used, sums| used + &sums[value]);
+                (count * whole[value] - used) * &up / (&down * rest)
             });
             by_value.collect()
         });

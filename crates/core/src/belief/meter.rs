@@ -1,31 +1,69 @@
 //! Meters: how much work a question has taken, and how much it may take.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
+use super::Budget;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Counts states against a limit; shared by threads.
+/// Counts states against limits; shared by threads.
 #[derive(Debug)]
 pub(super) struct Meter {
     states: AtomicU64,
     limit: u64,
+    seconds: f64,
+    started: Mutex<Instant>,
+    /// The count at which the clock is looked at next.
+    glance: AtomicU64,
 }
+
+/// States between two looks at the clock.
+const STRIDE: u64 = 1 << 14;
 
 impl Meter {
     /// Nothing spent yet.
-    pub(super) fn new(limit: u64) -> Self {
-        Self { states: AtomicU64::new(0), limit }
+    pub(super) fn new(budget: Budget) -> Self {
+        let Budget { states, seconds } = budget;
+        let glance = AtomicU64::new(STRIDE);
+        Self { states: AtomicU64::new(0), limit: states, seconds, started: Mutex::new(Instant::now()), glance }
     }
 
     /// Forgets what was spent: a new question begins.
     pub(super) fn restart(&self) {
         self.states.store(0, Ordering::Relaxed);
+        self.glance.store(STRIDE, Ordering::Relaxed);
+        *self.started.lock().expect("no thread panicked") = Instant::now();
     }
 
     /// Counts `states` more.
     pub(super) fn spend(&self, states: u64) -> Result<()> {
-        let before = self.states.fetch_add(states, Ordering::Relaxed);
-        if before + states > self.limit { Err(self.refusal((before + states) as f64 * 2.0)) } else { Ok(()) }
+        let now = self.states.fetch_add(states, Ordering::Relaxed) + states;
+        if now > self.limit {
+            return Err(self.refusal(now as f64 * 2.0));
+        }
+        if now >= self.glance.load(Ordering::Relaxed) {
+            self.glance.store(now + STRIDE, Ordering::Relaxed);
+            self.check_clock()?;
+        }
+        Ok(())
+    }
+
+    /// Refuses once the time is used up.
+    pub(super) fn check_clock(&self) -> Result<()> {
+        let spent = self.started.lock().expect("no thread panicked").elapsed().as_secs_f64();
+        if spent <= self.seconds {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::LimitExceeded,
+            format!(
+                "exact disclosure sets need more than {:.0} seconds here, the limit ({} states so far); raise the limit, use \
+                 fewer or smaller functions or the exclusive strategy, or ask for an estimate",
+                self.seconds,
+                self.states()
+            ),
+        ))
     }
 
     /// Refuses work that needs about `2^log` states more, when that is out of all proportion to the limit.

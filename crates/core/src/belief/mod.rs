@@ -10,7 +10,7 @@
 //! - `sweep.rs` (along `schedule.rs`) counts a part by dynamic programming over the partial histograms of open groups,
 //!   `fills.rs` value by value where one large group holds bounded ones;
 //! - `keyed.rs`, `levels.rs` and `tables.rs` handle events about earlier disclosure sets, by recursion on what decides them;
-//! - `engine.rs` holds this together, `posterior.rs` is the answer, `meter.rs` the budget.
+//! - `engine.rs` holds this together, `posterior.rs` is the answer, `meter.rs` the budget, `memo.rs` what is remembered.
 
 mod condition;
 mod engine;
@@ -20,6 +20,7 @@ mod keyed;
 mod layout;
 mod levels;
 mod limbs;
+mod memo;
 mod meter;
 mod posterior;
 mod puzzle;
@@ -42,11 +43,13 @@ use crate::sequence::{Looks, Rule, Sequence, Strategy};
 pub struct Budget {
     /// States the engine may visit.
     pub states: u64,
+    /// Seconds the engine may take.
+    pub seconds: f64,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { states: 200_000_000 }
+        Self { states: 200_000_000, seconds: 300.0 }
     }
 }
 

@@ -273,14 +273,13 @@ impl Notes<'_> {
             let groups = completion.slots.iter();
             let groups = groups.map(|slot| columns.iter().map(|&column| slot.read(column) as u32).collect());
             let asked = (completion.step, completion.shape, groups.collect::<Vec<Vec<u32>>>());
-            let table = match self.tables.get(&asked) {
-                Some(&known) => known,
-                None => {
-                    let class = Class::new(asked.0, asked.1, &asked.2, &path.puzzle.codes);
-                    let table = self.engine.table_of(class)?;
-                    self.tables.insert(asked, table);
-                    table
-                }
+            let table = if let Some(&known) = self.tables.get(&asked) {
+                known
+            } else {
+                let class = Class::new(asked.0, asked.1, &asked.2, &path.puzzle.codes);
+                let table = self.engine.table_of(class)?;
+                self.tables.insert(asked, table);
+                table
             };
             let mut longer = self.keys[key as usize].clone();
             let place = longer.partition_point(|entry| *entry <= (completion.step, table));

@@ -34,6 +34,9 @@ pub(super) struct Table {
     pub(super) people: Vec<Vec<(u32, Vec<UBig>)>>,
 }
 
+/// A key, its number of worlds, and by person or unit the numbers of their values.
+type Counted<T> = (Key, UBig, Vec<Vec<T>>);
+
 /// All tables met so far.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
@@ -61,13 +64,12 @@ impl Tables {
 impl Engine<'_> {
     /// The number of the table of `class`.
     pub(super) fn table_of(&self, class: Class) -> Result<u32> {
-        if let Some(&known) = self.classes.lock().expect("no thread panicked").get(&class) {
+        if let Some(known) = self.classes.get(&class) {
             return Ok(known);
         }
         let table = self.tabulate(&class)?;
         let number = self.tables.lock().expect("no thread panicked").number(table);
-        self.classes.lock().expect("no thread panicked").insert(class, number);
-        Ok(number)
+        Ok(self.classes.put(class, number))
     }
 
     /// Counts what a component of `class` counts towards each term.
@@ -93,8 +95,7 @@ impl Engine<'_> {
         let mut numbers: Vec<HashMap<u32, Vec<UBig>>> = vec![HashMap::new(); people.len()];
         let products: Vec<Product> = self.formulas[step].terms().map(|(product, _)| product.clone()).collect();
         for (term, product) in products.iter().enumerate() {
-            let Some(counted) = self.count_part(step, product, &people, &histograms)? else { continue };
-            for (key, count, worlds) in counted {
+            for (key, count, worlds) in self.count_part(step, product, &people, &histograms)? {
                 let slot = slots.len();
                 slots.push(Slot { term, key, count });
                 for (at, by_code) in worlds.into_iter().enumerate() {
@@ -125,25 +126,24 @@ impl Engine<'_> {
         Ok(table)
     }
 
-    /// For one term, by key: the worlds of the component, and by person and code those in which the person has it. `None`
-    /// when there are none.
-    #[allow(clippy::type_complexity)]
+    /// For one term, by key: the worlds of the component, and by person and code those in which the person has it;
+    /// empty when there are none.
     fn count_part(
         &self,
         step: usize,
         product: &Product,
         people: &[u32],
         histograms: &Histograms,
-    ) -> Result<Option<Vec<(Key, UBig, Vec<Vec<(u32, UBig)>>)>>> {
+    ) -> Result<Vec<Counted<(u32, UBig)>>> {
         let layout = self.part_layout(step, product, people);
         let (puzzles, codes): (Vec<_>, Vec<_>) =
             layout.parts.iter().map(|part| part.puzzle(histograms, self.symmetric)).unzip();
         let solutions = self.solve_all(puzzles)?;
         if solutions.iter().any(|solution| matches!(**solution, Solution::None)) {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         // By part and end: key, count, and worlds by unit and value.
-        let ends: Vec<Vec<(Key, UBig, Vec<Vec<UBig>>)>> = solutions
+        let ends: Vec<Vec<Counted<UBig>>> = solutions
             .iter()
             .map(|solution| match solution.as_ref() {
                 Solution::Keyed(trace) => (0..trace.ends().len())
@@ -158,12 +158,11 @@ impl Engine<'_> {
             })
             .collect();
         // Every choice of an end for each part, joined by key.
-        let mut joined: Vec<(Key, UBig, Vec<Vec<(u32, UBig)>>)> = Vec::new();
+        let mut joined: Vec<Counted<(u32, UBig)>> = Vec::new();
         let mut numbers: HashMap<Key, usize> = HashMap::new();
         let mut choice = vec![0; ends.len()];
         loop {
-            let chosen: Vec<&(Key, UBig, Vec<Vec<UBig>>)> =
-                choice.iter().zip(&ends).map(|(&at, ends)| &ends[at]).collect();
+            let chosen: Vec<&Counted<UBig>> = choice.iter().zip(&ends).map(|(&at, ends)| &ends[at]).collect();
             let count = product_of(chosen.iter().map(|end| &end.1));
             let mut key: Key = chosen.iter().flat_map(|end| end.0.iter().copied()).collect();
             key.sort_unstable();
@@ -187,21 +186,19 @@ impl Engine<'_> {
             choice[turn] += 1;
         }
         joined.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        Ok(Some(joined))
+        Ok(joined)
     }
 
     /// The layout of a product on the people of one component.
     fn part_layout(&self, step: usize, product: &Product, people: &[u32]) -> Arc<Layout> {
         let at = (step, product.clone(), people[0]);
-        if let Some(known) = self.part_layouts.lock().expect("no thread panicked").get(&at) {
-            return known.clone();
+        if let Some(known) = self.part_layouts.get(&at) {
+            return known;
         }
         let inside = |group: &&Group| people.binary_search(&group.members[0]).is_ok();
         let groups: Vec<Group> = self.groups(step, product).iter().filter(inside).cloned().collect();
         let kept = vec![true; groups.len()];
-        let layout = Arc::new(Layout::new(people, &self.outer(step), &groups, &kept));
-        self.part_layouts.lock().expect("no thread panicked").insert(at, layout.clone());
-        layout
+        self.part_layouts.put(at, Arc::new(Layout::new(people, &self.outer(step), &groups, &kept)))
     }
 }
 
