@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             "{file}: no case is of a known kind; `pellucid belief --help` lists them"
         )));
     }
-    let budget = Budget { states: arguments.states, seconds: arguments.seconds as f64 };
+    let budget = Budget { states: arguments.states, seconds: arguments.seconds as f64, ..Budget::default() };
     let options = Options { budget, silence: !arguments.no_silence };
     let mut answers = Vec::with_capacity(cases.len());
     for (number, case) in (1..).zip(&cases) {

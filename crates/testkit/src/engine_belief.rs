@@ -31,7 +31,9 @@ pub fn answer(
     let (id, args) = in_registry(principle);
     let whole = Histogram::of(table.iter().copied());
     let cardinality = domain as usize;
-    let column = Sensitive { name: "value", whole: &whole, cardinality, protected: None, hierarchy: None };
+    let protected = protected(principle, domain);
+    let protected = protected.as_deref();
+    let column = Sensitive { name: "value", whole: &whole, cardinality, protected, hierarchy: None };
     let test = principle::make(id, &args)?.bind(column)?;
     let condition = Condition::new([test.as_ref()]);
     let (id, args) = strategy_in_registry(strategy);
@@ -84,11 +86,11 @@ fn plain(belief: &belief::Belief, people: usize, condition: &Condition<'_>) -> B
 /// A principle's id and arguments in the core registry.
 ///
 /// # Panics
-/// For k-anonymity, which says nothing of belief, and for shares of protected values only.
+/// For k-anonymity, which says nothing of belief.
 pub fn in_registry(principle: &Principle) -> (&'static str, Args) {
     let number = |name: &str, value: &Fraction| Args::new().with(name, format_fraction(value));
     match principle {
-        Principle::Share { l, protect: None } => ("frequency-l-diversity", Args::new().with("l", l)),
+        Principle::Share { l, .. } => ("frequency-l-diversity", Args::new().with("l", l)),
         Principle::Ratio { ratio } => ("highest-ratio", number("ratio", ratio)),
         // r1 < ratio says that r1 < ratio / (1 - ratio) times the rest.
         Principle::Below { ratio } => {
@@ -101,8 +103,14 @@ pub fn in_registry(principle: &Principle) -> (&'static str, Args) {
         Principle::Recursive { c, l } => ("recursive-cl-diversity", number("c", c).with("l", l)),
         Principle::EqualCloseness { t } => ("t-closeness", number("t", t).with("distance", "equal")),
         Principle::OrderedCloseness { t } => ("t-closeness", number("t", t).with("distance", "ordered")),
-        Principle::Share { .. } | Principle::KAnonymity { .. } => panic!("not a principle of belief in all values"),
+        Principle::KAnonymity { .. } => panic!("not a principle of belief"),
     }
+}
+
+/// By code of `0..domain`, whether the principle protects the value; `None` when it protects all.
+pub fn protected(principle: &Principle, domain: u32) -> Option<Vec<bool>> {
+    let Principle::Share { protect: Some(values), .. } = principle else { return None };
+    Some((0..domain).map(|code| values.contains(&code)).collect())
 }
 
 /// A strategy's id and arguments in the core registry; equal distances are given as one.

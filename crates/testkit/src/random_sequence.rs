@@ -1,5 +1,7 @@
 //! Random tables with sequences of functions, strategies and principles, reproducible from a seed. For tests only.
 
+use std::collections::BTreeSet;
+
 use pellucid_core::exact::fraction;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -166,6 +168,7 @@ pub fn closed_principles() -> Vec<Principle> {
         Principle::Below { ratio: fraction(2, 3u8) },
         Principle::Share { l: 2, protect: None },
         Principle::Share { l: 3, protect: None },
+        Principle::Share { l: 2, protect: Some(BTreeSet::from([0, 2])) },
         Principle::Recursive { c: fraction(2, 1u8), l: 2 },
         Principle::Recursive { c: fraction(3, 1u8), l: 3 },
         Principle::Distinct { l: 2 },

@@ -47,12 +47,13 @@ fn principles_judge_belief_as_the_literal_ones() {
     const DOMAIN: u32 = 4;
     let whole = [3, 1, 2, 2];
     let histogram = Histogram::from_counts(whole);
-    let column =
-        Sensitive { name: "value", whole: &histogram, cardinality: DOMAIN as usize, protected: None, hierarchy: None };
     let worlds: Vec<Vec<u32>> =
         assignments(DOMAIN as usize, 7).into_iter().filter(|counts| counts.iter().sum::<u32>() > 0).collect();
     for principle in principles() {
         let (id, args) = engine_belief::in_registry(&principle);
+        let flags = engine_belief::protected(&principle, DOMAIN);
+        let (cardinality, protected) = (DOMAIN as usize, flags.as_deref());
+        let column = Sensitive { name: "value", whole: &histogram, cardinality, protected, hierarchy: None };
         let test = make(id, &args).unwrap().bind(column).unwrap();
         for counts in &worlds {
             let belief = Distribution::new((0..).zip(counts.iter().map(|&count| UBig::from(count))));

@@ -60,6 +60,8 @@ pub(super) struct Engine<'a> {
     pub(super) members: Vec<Vec<Vec<u32>>>,
     pub(super) levels: Vec<Option<LevelMap>>,
     pub(super) symmetric: bool,
+    /// Groups up to this size are always tracked: their bounds are forgotten in the sweep as soon as they cannot fail.
+    pub(super) small: usize,
     /// The number of every class's table.
     pub(super) classes: Memo<Class, u32>,
     pub(super) tables: Mutex<Tables>,
@@ -72,7 +74,7 @@ pub(super) struct Engine<'a> {
     pub(super) verdicts: Memo<Key, bool>,
 }
 
-/// Groups up to this size are always tracked: their bounds are forgotten in the sweep as soon as they cannot fail.
+/// See [`Engine::small`].
 const SMALL: usize = 24;
 
 impl<'a> Engine<'a> {
@@ -127,6 +129,7 @@ impl<'a> Engine<'a> {
             members,
             levels,
             symmetric: condition.is_symmetric(),
+            small: SMALL,
             classes: Memo::default(),
             tables: Mutex::default(),
             meter: Meter::new(budget),
@@ -273,7 +276,7 @@ impl<'a> Engine<'a> {
                 }
                 most.iter().zip(&caps).all(|(&(_, count), &cap)| count.min(size as u64) <= cap)
             } else {
-                size > SMALL
+                size > self.small
                     && self.condition.is_closed_under_mixtures()
                     && group.outers.iter().all(|&(outer, inside)| {
                         let least = *robust.entry(outer).or_insert_with(|| {
@@ -284,7 +287,7 @@ impl<'a> Engine<'a> {
                         least.is_some_and(|least| u64::from(inside) >= least)
                     })
             };
-            kept[number] = !(safe && size > SMALL && group.level.is_none());
+            kept[number] = !(safe && size > self.small && group.level.is_none());
         }
         Some(kept)
     }
@@ -314,12 +317,13 @@ impl<'a> Engine<'a> {
     }
 
     /// Solves one puzzle by the method that promises least work.
-    fn solve(&self, puzzle: &Puzzle) -> Result<Solution> {
+    pub(super) fn solve(&self, puzzle: &Puzzle) -> Result<Solution> {
         let sweep_effort = puzzle.effort(&in_order(puzzle));
         if let Some(fills) = Fills::of(puzzle, self.condition)
             && fills.effort(puzzle) < sweep_effort
         {
-            self.meter.foresee(fills.effort(puzzle))?;
+            self.meter.afford(fills.effort(puzzle))?;
+            self.meter.hold(fills.bytes(puzzle))?;
             return fills.solve(puzzle, &self.meter);
         }
         self.meter.foresee(sweep_effort)?;

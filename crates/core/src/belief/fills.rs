@@ -48,6 +48,14 @@ impl Fills {
         self.sizes.iter().map(|&size| size as f64 + 1.0).product()
     }
 
+    /// Bytes that the counts of all layers take.
+    pub(super) fn bytes(&self, puzzle: &Puzzle) -> f64 {
+        let people: f64 = puzzle.units.iter().map(|unit| f64::from(unit.size)).sum();
+        let inner: f64 = self.sizes.iter().map(|&size| size as f64).sum();
+        let each = inner * (people / inner.max(1.0) * std::f64::consts::E).log2() / 8.0 + 32.0;
+        self.states() * puzzle.values() as f64 * each
+    }
+
     /// Binary logarithm of the work: states times choices, over all values.
     pub(super) fn effort(&self, puzzle: &Puzzle) -> f64 {
         let choices: f64 = (0..puzzle.values())

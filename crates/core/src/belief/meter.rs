@@ -13,6 +13,7 @@ pub(super) struct Meter {
     states: AtomicU64,
     limit: u64,
     seconds: f64,
+    bytes: u64,
     started: Mutex<Instant>,
     /// The count at which the clock is looked at next.
     glance: AtomicU64,
@@ -24,9 +25,9 @@ const STRIDE: u64 = 1 << 14;
 impl Meter {
     /// Nothing spent yet.
     pub(super) fn new(budget: Budget) -> Self {
-        let Budget { states, seconds } = budget;
+        let Budget { states, seconds, bytes } = budget;
         let glance = AtomicU64::new(STRIDE);
-        Self { states: AtomicU64::new(0), limit: states, seconds, started: Mutex::new(Instant::now()), glance }
+        Self { states: AtomicU64::new(0), limit: states, seconds, bytes, started: Mutex::new(Instant::now()), glance }
     }
 
     /// Forgets what was spent: a new question begins.
@@ -66,10 +67,32 @@ impl Meter {
         ))
     }
 
-    /// Refuses work that needs about `2^log` states more, when that is out of all proportion to the limit.
+    /// Refuses work that needs `2^log` states, when that is more than the limit.
+    pub(super) fn afford(&self, log: f64) -> Result<()> {
+        if log > (self.limit as f64).log2() { Err(self.refusal(log.exp2())) } else { Ok(()) }
+    }
+
+    /// Refuses work that needs at most about `2^log` states, when that is out of all proportion to the limit.
     pub(super) fn foresee(&self, log: f64) -> Result<()> {
         // The estimate is an upper bound that pruning and shared states undercut by orders of magnitude.
         if log > (self.limit as f64).log2() + 30.0 { Err(self.refusal(log.exp2())) } else { Ok(()) }
+    }
+
+    /// Refuses to hold so many bytes for one part.
+    pub(super) fn hold(&self, bytes: f64) -> Result<()> {
+        if bytes <= self.bytes as f64 {
+            return Ok(());
+        }
+        let gib = |bytes: f64| bytes / f64::from(1u32 << 30);
+        Err(Error::new(
+            ErrorKind::LimitExceeded,
+            format!(
+                "exact disclosure sets need about {:.1} GiB of memory, limit {:.1}; use fewer or smaller functions or the \
+                 exclusive strategy, or ask for an estimate",
+                gib(bytes),
+                gib(self.bytes as f64)
+            ),
+        ))
     }
 
     /// The typed answer that counting needs more than is allowed.

@@ -12,6 +12,8 @@
 //! - `keyed.rs`, `levels.rs` and `tables.rs` handle events about earlier disclosure sets, by recursion on what decides them;
 //! - `engine.rs` holds this together, `posterior.rs` is the answer, `meter.rs` the budget, `memo.rs` what is remembered.
 
+#[cfg(test)]
+mod agreement;
 mod condition;
 mod engine;
 mod fills;
@@ -45,11 +47,13 @@ pub struct Budget {
     pub states: u64,
     /// Seconds the engine may take.
     pub seconds: f64,
+    /// Bytes that counting one part may hold.
+    pub bytes: u64,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { states: 200_000_000, seconds: 300.0 }
+        Self { states: 200_000_000, seconds: 300.0, bytes: 4 << 30 }
     }
 }
 

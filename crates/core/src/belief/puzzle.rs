@@ -138,6 +138,9 @@ impl Puzzle {
         if many <= 2 {
             return vec![(0..many).rev().collect()];
         }
+        if many > MANY {
+            return Vec::new();
+        }
         let mut members: HashMap<(bool, u32), Vec<usize>> = HashMap::new();
         for (at, unit) in self.units.iter().enumerate() {
             for group in groups_of(unit) {
@@ -244,6 +247,9 @@ impl Puzzle {
         ends
     }
 }
+
+/// Beyond so many units, they are swept as they stand.
+const MANY: usize = 5000;
 
 /// The outer group (true) and the tracked groups (false) of a unit.
 fn groups_of(unit: &Unit) -> impl Iterator<Item = (bool, u32)> + '_ {

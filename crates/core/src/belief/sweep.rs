@@ -22,12 +22,10 @@ pub(super) fn solve(puzzle: &Puzzle, engine: &Engine<'_>) -> Result<Solution> {
     let schedule = Schedule::new(puzzle, engine.condition, &engine.meter)?;
     let bits = schedule.width as usize * puzzle.values() + 32;
     match bits.div_ceil(64) {
-        ..=1 => Sweep::<1>::new(puzzle, schedule, engine).run(),
-        2 => Sweep::<2>::new(puzzle, schedule, engine).run(),
+        ..=2 => Sweep::<2>::new(puzzle, schedule, engine).run(),
         3..=4 => Sweep::<4>::new(puzzle, schedule, engine).run(),
-        5..=8 => Sweep::<8>::new(puzzle, schedule, engine).run(),
-        9..=32 => Sweep::<32>::new(puzzle, schedule, engine).run(),
-        33..=128 => Sweep::<128>::new(puzzle, schedule, engine).run(),
+        5..=16 => Sweep::<16>::new(puzzle, schedule, engine).run(),
+        17..=128 => Sweep::<128>::new(puzzle, schedule, engine).run(),
         wide => Err(engine.meter.refusal((wide as f64).exp2())),
     }
 }
@@ -122,10 +120,13 @@ impl<'a, const W: usize> Sweep<'a, W> {
     fn run(mut self) -> Result<Solution> {
         let units = self.path.puzzle.units.len();
         let mut layer = Layer::start(self.path.limbs);
+        let mut held = 0.0;
         for at in 0..units {
-            let offers = (!self.path.schedule.stops[at].forced).then(|| self.offers(at));
+            let offers = if self.path.schedule.stops[at].forced { None } else { Some(self.offers(at)?) };
             let next = self.advance(&mut layer, at, offers.as_ref())?;
             self.path.offers.push(offers);
+            held += layer.bytes();
+            self.notes.engine.meter.hold(held + next.bytes())?;
             self.path.layers.push(std::mem::replace(&mut layer, next));
             if layer.states.is_empty() {
                 return Ok(Solution::None);
@@ -147,7 +148,7 @@ impl<'a, const W: usize> Sweep<'a, W> {
     }
 
     /// The ways to give values to the people of a unit, as far as its own groups allow.
-    fn offers(&mut self, at: usize) -> Offers {
+    fn offers(&mut self, at: usize) -> Result<Offers> {
         let (path, notes) = (&self.path, &mut self.notes);
         let unit = &path.puzzle.units[at];
         let stop = &path.schedule.stops[at];
@@ -157,11 +158,11 @@ impl<'a, const W: usize> Sweep<'a, W> {
                 stop.watches.iter().filter_map(|watch| watch.caps.get(value)).fold(outer, |m, &cap| m.min(cap as u32))
             })
             .collect();
-        let mut offers = Offers::new(unit.size, &most);
+        let mut offers = Offers::new(unit.size, &most, &notes.engine.meter)?;
         if stop.alone {
             offers.retain(|counts| notes.passes(path, counts));
         }
-        offers
+        Ok(offers)
     }
 
     /// Sweeps unit `at`: fills in the edges of `layer` and gives the next one.
@@ -449,6 +450,12 @@ impl<const W: usize> Layer<W> {
         layer.ways = vec![0; limbs_each];
         layer.ways[0] = 1;
         layer
+    }
+
+    /// How much memory it takes, its look-up included.
+    fn bytes(&self) -> f64 {
+        let words = self.states.len() * (3 * W + 1) + self.ways.len() + self.edges.len() + self.forced.len();
+        words as f64 * 8.0
     }
 
     /// The number of `state`, new or known.

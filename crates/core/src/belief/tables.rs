@@ -148,20 +148,22 @@ impl Engine<'_> {
             .map(|solution| match solution.as_ref() {
                 Solution::Keyed(trace) => (0..trace.ends().len())
                     .map(|end| {
+                        self.meter.check_clock()?;
                         let mut worth = vec![UBig::ZERO; trace.ends().len()];
                         worth[end] = UBig::ONE;
                         let (key, count) = trace.ends()[end].clone();
-                        (key, count, trace.worlds(&worth))
+                        Ok((key, count, trace.worlds(&worth)))
                     })
                     .collect(),
-                _ => vec![(Key::new(), solution.outcome().count.clone(), solution.outcome().worlds.clone())],
+                _ => Ok(vec![(Key::new(), solution.outcome().count.clone(), solution.outcome().worlds.clone())]),
             })
-            .collect();
+            .collect::<Result<_>>()?;
         // Every choice of an end for each part, joined by key.
         let mut joined: Vec<Counted<(u32, UBig)>> = Vec::new();
         let mut numbers: HashMap<Key, usize> = HashMap::new();
         let mut choice = vec![0; ends.len()];
         loop {
+            self.meter.spend(people.len() as u64)?;
             let chosen: Vec<&Counted<UBig>> = choice.iter().zip(&ends).map(|(&at, ends)| &ends[at]).collect();
             let count = product_of(chosen.iter().map(|end| &end.1));
             let mut key: Key = chosen.iter().flat_map(|end| end.0.iter().copied()).collect();

@@ -3,7 +3,9 @@
 use dashu_int::UBig;
 
 use super::limbs::{limbs, width};
+use super::meter::Meter;
 use super::puzzle::Puzzle;
+use crate::error::Result;
 
 /// All histograms of one unit's people, each with the number of ways to give it to them.
 #[derive(Debug)]
@@ -16,14 +18,14 @@ pub(super) struct Offers {
 
 impl Offers {
     /// The histograms of `size` rows with at most `most[value]` rows of each value.
-    pub(super) fn new(size: u32, most: &[u32]) -> Self {
+    pub(super) fn new(size: u32, most: &[u32], meter: &Meter) -> Result<Self> {
         let mut tails = vec![0u64; most.len() + 1];
         for value in (0..most.len()).rev() {
             tails[value] = tails[value + 1] + u64::from(most[value]);
         }
         let mut counts = Vec::new();
         let mut chosen = vec![0; most.len()];
-        spread(0, size, most, &tails, &mut chosen, &mut counts);
+        spread(0, size, most, &tails, &mut chosen, &mut counts, meter)?;
         let values = most.len();
         let all: Vec<Vec<u64>> = counts.chunks(values.max(1)).map(|counts| limbs(&multinomial(counts))).collect();
         let limbs = all.iter().map(Vec::len).max().unwrap_or(1);
@@ -32,7 +34,7 @@ impl Offers {
             weight.resize(limbs, 0);
             weights.extend(weight);
         }
-        Self { values, counts, weights, limbs }
+        Ok(Self { values, counts, weights, limbs })
     }
 
     /// How many histograms there are.
@@ -60,19 +62,29 @@ impl Offers {
     }
 }
 
-fn spread(value: usize, left: u32, most: &[u32], tails: &[u64], chosen: &mut [u32], all: &mut Vec<u32>) {
+fn spread(
+    value: usize,
+    left: u32,
+    most: &[u32],
+    tails: &[u64],
+    chosen: &mut [u32],
+    all: &mut Vec<u32>,
+    meter: &Meter,
+) -> Result<()> {
     if u64::from(left) > tails[value] {
-        return;
+        return Ok(());
     }
     if value == most.len() {
         all.extend_from_slice(chosen);
-        return;
+        meter.hold(all.len() as f64 * 8.0)?;
+        return meter.spend(1);
     }
     for count in 0..=most[value].min(left) {
         chosen[value] = count;
-        spread(value + 1, left - count, most, tails, chosen, all);
+        spread(value + 1, left - count, most, tails, chosen, all, meter)?;
     }
     chosen[value] = 0;
+    Ok(())
 }
 
 /// In how many ways values with these counts fall on as many people.
@@ -216,6 +228,7 @@ fn log_factorial(n: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::belief::Budget;
 
     #[test]
     fn multinomials_agree_across_their_branches() {
@@ -228,7 +241,7 @@ mod tests {
 
     #[test]
     fn offers_are_all_histograms_within_bounds() {
-        let offers = Offers::new(3, &[2, 1, 3]);
+        let offers = Offers::new(3, &[2, 1, 3], &Meter::new(Budget::default())).unwrap();
         let total: u64 = (0..offers.len()).map(|at| offers.weight(at)[0]).sum();
         // Of the 27 words of length 3, those with at most two of the first and one of the second value.
         assert_eq!(offers.len(), 6);

@@ -10,7 +10,7 @@ use crate::publish::plan::Plan;
 use crate::sequence::{Naive, Sequence, Strategy};
 
 /// What questions that decide nothing may take.
-const MODEST: Budget = Budget { states: 20_000_000, seconds: 20.0 };
+const MODEST: Budget = Budget { states: 20_000_000, seconds: 20.0, bytes: 2 << 30 };
 
 /// Walks along the functions that are left.
 pub(super) struct Walker<'a> {

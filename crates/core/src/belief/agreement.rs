@@ -1,0 +1,163 @@
+//! Tests: the methods of the engine agree with each other where more than one applies, beyond the reach of enumeration.
+
+use dashu_int::UBig;
+
+use super::Budget;
+use super::condition::Condition;
+use super::engine::{Engine, Outcome, Solution};
+use super::fills::Fills;
+use super::puzzle::{Puzzle, Tracked, Unit};
+use super::sweep;
+use crate::exact::fraction;
+use crate::histogram::Histogram;
+use crate::principle::{EntropyLDiversity, HighestRatio, Principle, Sensitive, Test};
+use crate::sequence::{Exclusive, KJump, Jumps, Safe, Sequence, Strategy};
+
+/// A few numbers that look drawn.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+fn bind(principle: &dyn Principle, values: u32) -> Box<dyn Test> {
+    let whole = Histogram::from_counts((0..values).map(|_| 1));
+    let cardinality = values as usize;
+    principle.bind(Sensitive { name: "x", whole: &whole, cardinality, protected: None, hierarchy: None }).unwrap()
+}
+
+/// One outer group with bounded groups inside and free people beside them.
+fn star(inner: &[u32], free: u32, counts: Vec<u32>) -> Puzzle {
+    let bounded = (0u32..).zip(inner).map(|(number, &size)| Unit { size, outer: 0, tracked: vec![number] });
+    let units = bounded.chain((free > 0).then_some(Unit { size: free, outer: 0, tracked: Vec::new() })).collect();
+    let tracked = inner.iter().map(|&size| Tracked { size, pass: true, level: None }).collect();
+    Puzzle { units, outers: vec![counts], tracked, codes: Vec::new() }
+}
+
+fn outcome(solution: Solution) -> Option<Outcome> {
+    match solution {
+        Solution::None => None,
+        Solution::Plain(outcome) => Some(outcome),
+        Solution::Keyed(_) => panic!("no levels were asked about"),
+    }
+}
+
+#[test]
+fn counting_by_value_and_along_units_agree_on_large_groups() {
+    let half = HighestRatio::new(fraction(1, 2u8)).unwrap();
+    let third = HighestRatio::new(fraction(2, 5u8)).unwrap();
+    let sequence = Sequence::from_labels(2, vec![vec![0, 0]]).unwrap();
+    let mut dice = Dice(7);
+    for round in 0..60 {
+        let principle: &dyn Principle = if round % 2 == 0 { &half } else { &third };
+        let test = bind(principle, 4);
+        let condition = Condition::new([test.as_ref()]);
+        let rules = Exclusive.rules(1).unwrap();
+        let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::default());
+        let inner: Vec<u32> = (0..=dice.below(2)).map(|_| 2 + dice.below(5) as u32).collect();
+        // Some free parts are so large that what is used is weighed by falling factorials.
+        let free = [0, 3, 40, 200][dice.below(4) as usize];
+        let people = inner.iter().sum::<u32>() + free;
+        let mut counts = vec![0u32; 3 + dice.below(2) as usize];
+        for _ in 0..people {
+            let value = dice.below(counts.len() as u64) as usize;
+            counts[value] += 1;
+        }
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        let puzzle = star(&inner, free, counts);
+        let along = outcome(sweep::solve(&puzzle, &engine).unwrap());
+        let by_value = Fills::of(&puzzle, &condition).unwrap().solve(&puzzle, &engine.meter).unwrap();
+        match (along, outcome(by_value)) {
+            (Some(along), Some(by_value)) => {
+                assert_eq!(along.count, by_value.count, "{puzzle:?}");
+                assert_eq!(along.worlds, by_value.worlds, "{puzzle:?}");
+                for worlds in &along.worlds {
+                    assert_eq!(worlds.iter().fold(UBig::ZERO, |sum, part| sum + part), along.count);
+                }
+            }
+            (along, by_value) => assert!(along.is_none() && by_value.is_none(), "{puzzle:?}"),
+        }
+    }
+}
+
+#[test]
+fn groups_that_pass_whatever_falls_where_may_be_left_out() {
+    let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
+    let entropy = EntropyLDiversity::new(fraction(2, 1u8)).unwrap();
+    let mut dice = Dice(11);
+    for round in 0..12 {
+        let principle: &dyn Principle = if round % 2 == 0 { &ratio } else { &entropy };
+        let test = bind(principle, 3);
+        let condition = Condition::new([test.as_ref()]);
+        // Groups of 2 and 14 inside groups of 16; the large ones pass in nearly all worlds or in all.
+        let people = 32;
+        let label = |person: usize, cuts: &[usize]| cuts.iter().filter(|&&cut| person >= cut).count() as u32;
+        let functions = [vec![2, 16, 30], vec![14, 16, 18], vec![16]];
+        let labels = functions.iter().map(|cuts| (0..people).map(|person| label(person, cuts)).collect());
+        let sequence = Sequence::from_labels(people, labels.collect()).unwrap();
+        let world: Vec<u32> = (0..people).map(|_| dice.below(3) as u32).collect();
+        let strategies: [Box<dyn Strategy>; 3] =
+            [Box::new(Exclusive), Box::new(Safe), Box::new(KJump::new(Jumps::Same(1)).unwrap())];
+        for strategy in strategies {
+            let rules = strategy.rules(3).unwrap();
+            let counted = [usize::MAX, 8].map(|small| {
+                let mut engine = Engine::new(&sequence, &rules, &condition, 3, Budget::default());
+                engine.small = small;
+                engine.disclosure(2, &world).unwrap()
+            });
+            assert_eq!(counted[0].worlds(), counted[1].worlds());
+            for person in 0..people {
+                assert_eq!(counted[0].distribution(person), counted[1].distribution(person));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_order_of_people_changes_no_number() {
+    let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
+    let test = bind(&ratio, 4);
+    let condition = Condition::new([test.as_ref()]);
+    let mut dice = Dice(13);
+    let people = 60;
+    let world: Vec<u32> = (0..people).map(|_| dice.below(4) as u32).collect();
+    let functions: Vec<Vec<u32>> =
+        [6, 10, 15].iter().map(|&size| (0..people).map(|person| person as u32 / size).collect()).collect();
+    let mut order: Vec<usize> = (0..people).collect();
+    for at in (1..people).rev() {
+        order.swap(at, dice.below(at as u64 + 1) as usize);
+    }
+    let shuffled_functions =
+        functions.iter().map(|labels| order.iter().map(|&person| labels[person]).collect()).collect();
+    let shuffled_world: Vec<u32> = order.iter().map(|&person| world[person]).collect();
+    let straight = Sequence::from_labels(people, functions).unwrap();
+    let shuffled = Sequence::from_labels(people, shuffled_functions).unwrap();
+    let rules = Exclusive.rules(3).unwrap();
+    let belief = Engine::new(&straight, &rules, &condition, 4, Budget::default()).disclosure(2, &world).unwrap();
+    let other = Engine::new(&shuffled, &rules, &condition, 4, Budget::default()).disclosure(2, &shuffled_world).unwrap();
+    assert_eq!(belief.worlds(), other.worlds());
+    for (now, &before) in order.iter().enumerate() {
+        assert_eq!(belief.distribution(before), other.distribution(now));
+    }
+}
+
+#[test]
+fn work_beyond_the_budget_is_refused() {
+    let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
+    let test = bind(&ratio, 4);
+    let condition = Condition::new([test.as_ref()]);
+    let labels = |size: u32| (0..120).map(|person| person / size).collect::<Vec<u32>>();
+    let sequence = Sequence::from_labels(120, vec![labels(20), labels(30), labels(40)]).unwrap();
+    let world: Vec<u32> = (0..120).map(|person| person % 4).collect();
+    let rules = Exclusive.rules(3).unwrap();
+    let refusal = |budget: Budget| {
+        Engine::new(&sequence, &rules, &condition, 4, budget).disclosure(2, &world).unwrap_err().to_string()
+    };
+    let full = Budget::default();
+    assert!(refusal(Budget { states: 1000, ..full }).contains("states, limit 1.0e3"));
+    assert!(refusal(Budget { seconds: 0.0, ..full }).contains("more than 0 seconds"));
+    assert!(refusal(Budget { bytes: 1 << 16, ..full }).contains("GiB of memory"));
+}
