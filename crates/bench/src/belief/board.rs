@@ -11,6 +11,9 @@ use pellucid_core::sequence::{Sequence, Strategy};
 
 use crate::MEMORY;
 
+/// No question may take longer than a minute.
+const BUDGET: Budget = Budget { states: 200_000_000, seconds: 60.0, bytes: 4 << 30 };
+
 /// Runs shorter than this are repeated, and the shortest counts.
 const SHORT: f64 = 0.2;
 
@@ -80,7 +83,7 @@ impl<'a> Trial<'a> {
         let mut measured = Measured::default();
         for strategy in &self.strategies {
             let strategy = strategy.as_ref();
-            let adversary = Adversary::new(self.sequence, strategy, &condition, self.table, Budget::default())?;
+            let adversary = Adversary::new(self.sequence, strategy, &condition, self.table, BUDGET)?;
             let last = self.sequence.len();
             let first = if self.every_step { 1 } else { last };
             for step in first..=last {

@@ -80,9 +80,14 @@ impl Drawn {
         }
     }
 
+    /// `blocks`, or `passing`
+    fn word(self) -> &'static str {
+        if self == Self::Freely { "blocks" } else { "passing" }
+    }
+
     /// `blocks 6,10,15`, or `passing 6,10,15`
     fn named(self, sizes: &[usize]) -> String {
-        named(if self == Self::Freely { "blocks" } else { "passing" }, sizes)
+        named(self.word(), sizes)
     }
 }
 
@@ -145,12 +150,14 @@ fn strategies(board: &mut Board) -> Result<()> {
 }
 
 fn hierarchies(board: &mut Board) -> Result<()> {
-    for (case, leaves, bar) in [("leaves of 1-2", 1..=2, Some(1.0)), ("leaves of 2-3", 2..=3, None)] {
-        let mut rng: ChaCha8Rng = generator(2000);
-        let sequence = nested(&mut rng, 2000, 5, leaves, 16)?;
-        let table = values(&mut rng, 2000, 5);
-        for name in ["exclusive", "jump:1", "jump:2"] {
-            board.run(&Trial::new(case, &table, 5, &sequence, &[name])?.within_if(bar))?;
+    for least in [1, 2] {
+        let sequence = nested(&mut generator(2000), 2000, 5, least, 16)?;
+        for drawn in [Drawn::Freely, Drawn::Passing] {
+            let table = drawn.table(&sequence, 5);
+            let case = format!("{} leaves from {least}", drawn.word());
+            for name in ["exclusive", "safe", "jump:1", "jump:2"] {
+                board.run(&Trial::new(&case, &table, 5, &sequence, &[name])?.within(1.0))?;
+            }
         }
     }
     Ok(())

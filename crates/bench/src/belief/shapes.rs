@@ -1,7 +1,5 @@
 //! Tables and sequences to count on, the same every time.
 
-use std::ops::RangeInclusive;
-
 use pellucid_core::error::Result;
 use pellucid_core::histogram::Histogram;
 use pellucid_core::sequence::Sequence;
@@ -56,38 +54,34 @@ pub fn blocks(people: usize, sizes: &[usize]) -> Result<Sequence> {
     intervals(people, &sizes.iter().map(|&size| (size, 0)).collect::<Vec<_>>())
 }
 
-/// Nested functions: leaves of random sizes, then `levels - 1` times two or, one time in four, three neighbours joined as
-/// long as the group has at most `largest` people.
+/// Nested functions, the finest first: groups of up to `largest` people, cut `levels - 1` times into two or, one time in
+/// four, three nearly equal parts of at least `least` people.
 pub fn nested(
     rng: &mut ChaCha8Rng,
     people: usize,
     levels: usize,
-    leaves: RangeInclusive<usize>,
+    least: usize,
     largest: usize,
 ) -> Result<Sequence> {
     let mut sizes = Vec::new();
     let mut left = people;
     while left > 0 {
-        let size = rng.random_range(leaves.clone()).min(left);
+        let size = rng.random_range(largest * 3 / 4..=largest).min(left);
         sizes.push(size);
         left -= size;
     }
     let mut functions = vec![labels(&sizes)];
     for _ in 1..levels {
-        let mut joined: Vec<usize> = Vec::new();
-        let mut rest = sizes.into_iter().peekable();
-        while let Some(mut group) = rest.next() {
-            let more = if rng.random_range(0..4) == 0 { 2 } else { 1 };
-            for _ in 0..more {
-                if let Some(next) = rest.next_if(|next| group + next <= largest) {
-                    group += next;
-                }
-            }
-            joined.push(group);
+        let mut parts: Vec<usize> = Vec::new();
+        for group in sizes {
+            let many = if rng.random_range(0..4) == 0 { 3 } else { 2 }.min(group / least).max(1);
+            let bonus = rng.random_range(0..many);
+            parts.extend((0..many).map(|part| (group + (part + bonus) % many) / many));
         }
-        functions.push(labels(&joined));
-        sizes = joined;
+        functions.push(labels(&parts));
+        sizes = parts;
     }
+    functions.reverse();
     Sequence::from_labels(people, functions)
 }
 
@@ -120,7 +114,7 @@ mod tests {
 
     #[test]
     fn nested_functions_nest_and_stay_small() {
-        let sequence = nested(&mut generator(1), 500, 5, 1..=2, 16).unwrap();
+        let sequence = nested(&mut generator(1), 500, 5, 1, 16).unwrap();
         for step in 1..5 {
             assert!(sequence.refines(step, step + 1) && !sequence.refines(step + 1, step));
         }
