@@ -239,11 +239,11 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         let (mut asked, mut missed, mut partly) = (0, 0, 0);
         for case in 0..200 {
-            let (people, domain) = (rng.random_range(4..=9usize), rng.random_range(2..=4u32));
+            let (people, domain) = (rng.random_range(6..=10usize), rng.random_range(3..=4u32));
             let values: Vec<u32> = (0..people).map(|_| rng.random_range(0..domain)).collect();
             let steps = rng.random_range(2..=4usize);
             let labels = (0..steps).map(|_| {
-                let groups = rng.random_range(1..=people as u32 / 2);
+                let groups = rng.random_range(2..=people as u32 / 3);
                 (0..people).map(|_| rng.random_range(0..groups)).collect()
             });
             let sequence = Sequence::from_labels(people, labels.collect()).unwrap();
@@ -308,6 +308,7 @@ mod tests {
         let sampling = Sampling { draws: 2_000, seed: Some(1), ..Sampling::default() };
         let rich = of(Budget::default().states);
         let estimate = rich.estimate(3, &sampling).unwrap();
+        assert!(estimate.kept > 100 && estimate.kept < 1_900, "{}", estimate.kept);
         assert!(true_of(&estimate, &rich.disclosure(3).unwrap(), &rich.permutation(3).unwrap(), 12, 5));
         let error = of(1).estimate(3, &sampling).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);

@@ -1,5 +1,7 @@
 //! Refused parts of the answer, and the estimates that stand beside them.
 
+use std::fmt::Write;
+
 use serde_json::{Map, Value, json};
 
 use super::answer::Refusal;
@@ -33,8 +35,8 @@ fn estimate_json(estimate: &Estimate) -> Value {
 pub fn refusal_text(name: &str, refusal: &Refusal) -> String {
     let mut text = format!("    {name} is refused: {}\n", refusal.words);
     match &refusal.estimate {
-        Some(Ok(estimate)) => text.push_str(&format!("    {name} by estimate: {}\n", estimate_text(estimate))),
-        Some(Err(words)) => text.push_str(&format!("    {name} is not estimated: {words}\n")),
+        Some(Ok(estimate)) => drop(writeln!(text, "    {name} by estimate: {}", estimate_text(estimate))),
+        Some(Err(words)) => drop(writeln!(text, "    {name} is not estimated: {words}")),
         None => {}
     }
     text
