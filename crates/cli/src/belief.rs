@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_core::belief::Budget;
+use pellucid_core::belief::{Budget, Sampling};
 use pellucid_core::cases::{self, Answer, Case, KINDS, Options};
 use pellucid_core::error::{Error, Result};
 use pellucid_core::registry::did_you_mean;
@@ -36,13 +36,23 @@ pub struct Arguments {
     /// Leave out what is believed when nothing is released
     #[arg(long)]
     no_silence: bool,
+    /// Estimate disclosure sets that are refused, from this many worlds drawn at random
+    #[arg(long, value_name = "DRAWS")]
+    estimate: Option<u64>,
+    /// Draw the same worlds every time
+    #[arg(long, value_name = "NUMBER", requires = "estimate")]
+    seed: Option<u64>,
+    /// With which probability all intervals of an estimate hold together
+    #[arg(long, value_name = "PROBABILITY", requires = "estimate", default_value_t = Sampling::default().confidence)]
+    confidence: f64,
 }
 
 /// Examples and every kind of the registry.
 fn after_help() -> String {
     let mut text = String::from(
         "Examples:\n  pellucid belief six-people.json\n  pellucid belief six-people.json --json\n  \
-         pellucid belief cases.json --kind strategy --id S001 --states 1000000\n\nKinds:\n",
+         pellucid belief cases.json --kind strategy --id S001 --states 1000000\n  \
+         pellucid belief cases.json --estimate 100000\n\nKinds:\n",
     );
     for kind in KINDS {
         let _ = writeln!(text, "  {}: {}", kind.id, kind.summary);
@@ -55,6 +65,9 @@ fn after_help() -> String {
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+    let (confidence, seed) = (arguments.confidence, arguments.seed);
+    let estimate = arguments.estimate.map(|draws| Sampling { draws, confidence, seed });
+    estimate.iter().try_for_each(Sampling::check)?;
     let cases = read(arguments)?;
     for case in cases.iter().filter(|case| case.question.is_none()) {
         terminal.warn(&format!("case `{}`: {}", case.id, cases::unknown_kind(&case.kind)));
@@ -66,7 +79,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         )));
     }
     let budget = Budget { states: arguments.states, seconds: arguments.seconds as f64, ..Budget::default() };
-    let options = Options { budget, silence: !arguments.no_silence };
+    let options = Options { budget, silence: !arguments.no_silence, estimate };
     let mut answers = Vec::with_capacity(cases.len());
     for (number, case) in (1..).zip(&cases) {
         let Some(question) = &case.question else {

@@ -383,3 +383,63 @@ fn properties_that_are_none() {
     let hierarchical = json!({ "principle": "t-closeness", "t": "0.3", "distance": "hierarchical" });
     refuses_key("property", hierarchical, &["needs a hierarchy"]);
 }
+
+/// A table with functions of blocks that cannot be counted in ten states.
+fn crossing() -> Value {
+    let blocks = |size: usize| (0..24).collect::<Vec<usize>>().chunks(size).map(<[usize]>::to_vec).collect::<Vec<_>>();
+    let table: Vec<String> = (0..24).map(|person| format!("{SECRET}-{}", person * person % 5)).collect();
+    json!({
+        "id": "crossing",
+        "kind": "strategy",
+        "input": {
+            "table": table,
+            "functions": [blocks(4), blocks(6), blocks(9), blocks(12)],
+            "property": { "type": "ratio_le", "delta": "1/2" },
+        },
+    })
+}
+
+#[test]
+fn a_refused_disclosure_set_is_estimated_when_asked_for() {
+    let decimal = |ratio: &Value| {
+        let (a, b) = ratio.as_str().unwrap().split_once('/').unwrap();
+        a.parse::<f64>().unwrap() / b.parse::<f64>().unwrap()
+    };
+    let exact = ask(&crossing(), &["--json"]).ended(0).json()["answers"][0]["answer"]["naive"].clone();
+    let options = ["--states", "10", "--estimate", "20000", "--seed", "3", "--confidence", "0.99"];
+    let run = |json: &[&str]| ask(&crossing(), &[&options, json].concat()).ended(0);
+    let printed = run(&["--json"]).json();
+    let naive = &printed["answers"][0]["answer"]["naive"];
+    for (part, truth) in [(&naive["ds"][3], &exact["ds"][3]["max_ratio"]), (&naive["phi"], &exact["phi_max_ratio"])] {
+        assert!(part["refused"].as_str().unwrap().contains("exact disclosure sets need"), "{part:#}");
+        let estimate = &part["estimate"];
+        assert_eq!((&estimate["draws"], &estimate["confidence"]), (&json!(20_000), &json!(0.99)));
+        let ends = |key: &str, at: usize| estimate[key][at].as_f64().unwrap();
+        let share = estimate["kept"].as_f64().unwrap() / 20_000.0;
+        assert!(ends("share", 0) < share && share < ends("share", 1), "{estimate}");
+        let (low, at, high) = (ends("max_ratio", 0), ends("max_ratio", 1), ends("max_ratio", 2));
+        assert!(low < at && at < high && low <= decimal(truth) && decimal(truth) <= high, "{estimate} {truth}");
+    }
+    // What can be counted is not estimated.
+    assert!(naive["ds"][0].get("estimate").is_none() && naive["ds"][0]["size"].is_u64(), "{naive:#}");
+    assert_eq!(run(&["--json"]).json(), printed);
+    let text = run(&[]).out;
+    for words in ["ds4 is refused", "ds4 by estimate: highest about 0.", ", 99 %, ", " worlds kept of 20,000)"] {
+        assert!(text.contains(words), "{text}");
+    }
+    // The safe strategy looks at earlier disclosure sets, which cannot be decided either.
+    let safe = &printed["answers"][0]["answer"]["safe"]["ds"][3]["estimate"]["refused"];
+    assert!(safe.as_str().unwrap().contains("the disclosure set of step"), "{printed:#}");
+}
+
+#[test]
+fn estimates_that_make_no_sense() {
+    for (options, words) in [
+        (&["--estimate", "0"][..], "draws 0 worlds"),
+        (&["--estimate", "10", "--confidence", "1"], "strictly between 0 and 1"),
+        (&["--seed", "1"], "--estimate"),
+    ] {
+        let outcome = ask(&case("one"), options).ended(2);
+        assert!(outcome.err.contains(words) && outcome.out.is_empty(), "{outcome:#?}");
+    }
+}

@@ -56,13 +56,7 @@ pub fn blocks(people: usize, sizes: &[usize]) -> Result<Sequence> {
 
 /// Nested functions, the finest first: groups of up to `largest` people, cut `levels - 1` times into two or, one time in
 /// four, three nearly equal parts of at least `least` people.
-pub fn nested(
-    rng: &mut ChaCha8Rng,
-    people: usize,
-    levels: usize,
-    least: usize,
-    largest: usize,
-) -> Result<Sequence> {
+pub fn nested(rng: &mut ChaCha8Rng, people: usize, levels: usize, least: usize, largest: usize) -> Result<Sequence> {
     let mut sizes = Vec::new();
     let mut left = people;
     while left > 0 {

@@ -11,7 +11,7 @@ use super::sweep;
 use crate::exact::fraction;
 use crate::histogram::Histogram;
 use crate::principle::{EntropyLDiversity, HighestRatio, Principle, Sensitive, Test};
-use crate::sequence::{Exclusive, KJump, Jumps, Safe, Sequence, Strategy};
+use crate::sequence::{Exclusive, Jumps, KJump, Safe, Sequence, Strategy};
 
 /// A few numbers that look drawn.
 struct Dice(u64);
@@ -137,7 +137,8 @@ fn the_order_of_people_changes_no_number() {
     let shuffled = Sequence::from_labels(people, shuffled_functions).unwrap();
     let rules = Exclusive.rules(3).unwrap();
     let belief = Engine::new(&straight, &rules, &condition, 4, Budget::default()).disclosure(2, &world).unwrap();
-    let other = Engine::new(&shuffled, &rules, &condition, 4, Budget::default()).disclosure(2, &shuffled_world).unwrap();
+    let other =
+        Engine::new(&shuffled, &rules, &condition, 4, Budget::default()).disclosure(2, &shuffled_world).unwrap();
     assert_eq!(belief.worlds(), other.worlds());
     for (now, &before) in order.iter().enumerate() {
         assert_eq!(belief.distribution(before), other.distribution(now));

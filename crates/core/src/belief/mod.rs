@@ -11,13 +11,19 @@
 //!   `fills.rs` value by value where one large group holds bounded ones;
 //! - `keyed.rs`, `levels.rs` and `tables.rs` handle events about earlier disclosure sets, by recursion on what decides them;
 //! - `engine.rs` holds this together, `posterior.rs` is the answer, `meter.rs` the budget, `memo.rs` what is remembered.
+//!
+//! Where counting takes more than the budget, an [`Estimate`] may be asked for, which never calls itself exact: `sample.rs`
+//! draws worlds, `cells.rs` says what is counted in them, `interval.rs` what that proves, `estimate.rs` is the answer.
 
 #[cfg(test)]
 mod agreement;
+mod cells;
 mod condition;
 mod engine;
+mod estimate;
 mod fills;
 mod formula;
+mod interval;
 mod keyed;
 mod layout;
 mod levels;
@@ -26,12 +32,15 @@ mod memo;
 mod meter;
 mod posterior;
 mod puzzle;
+mod sample;
 mod schedule;
 mod sweep;
 mod tables;
 mod ways;
 
 pub use condition::Condition;
+pub use estimate::{Attained, Estimate, Sampling};
+pub use interval::Interval;
 pub use posterior::{Belief, Effort, Highest};
 
 use engine::Engine;

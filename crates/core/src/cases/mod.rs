@@ -12,7 +12,7 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use crate::belief::Budget;
+use crate::belief::{Budget, Sampling};
 use crate::error::{Error, Result};
 use crate::registry::did_you_mean;
 use object::Object;
@@ -53,11 +53,13 @@ pub struct Options {
     pub budget: Budget,
     /// Whether to count also the worlds in which nothing is released.
     pub silence: bool,
+    /// How to estimate disclosure sets that are refused; without it they are not.
+    pub estimate: Option<Sampling>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { budget: Budget::default(), silence: true }
+        Self { budget: Budget::default(), silence: true, estimate: None }
     }
 }
 

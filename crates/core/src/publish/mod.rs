@@ -28,6 +28,7 @@ pub use assign::{Signature, signatures};
 pub use frame::{Axis, unique_rows};
 pub use partition::Groups;
 pub use plan::{Goal, Ineligible, Nothing, Plan};
+pub(crate) use randomness::Purpose;
 pub use randomness::Randomness;
 pub use sequence::{Account, Counted, Finding, Leak, Looked, Silence, Step, StepAccount};
 

@@ -66,6 +66,8 @@ pub enum Purpose {
     Deal,
     /// How far a strategy jumps.
     Jumps,
+    /// Which worlds an estimate looks at.
+    Worlds,
 }
 
 /// Bytes fetched from the operating system at a time.

@@ -3,14 +3,29 @@
 use dashu_int::UBig;
 
 use super::Walks;
-use crate::belief::{Adversary, Belief, Budget, Condition, Walk};
+use crate::belief::{Adversary, Belief, Budget, Condition, Estimate, Walk};
 use crate::cases::Options;
 use crate::error::{ErrorKind, Result};
 use crate::exact::Fraction;
 use crate::sequence::Strategy;
 
 /// A part of the answer, or why it would take more than the budget.
-pub type Part<T> = std::result::Result<T, String>;
+pub type Part<T> = std::result::Result<T, Refusal>;
+
+/// Why a part would take more than the budget.
+#[derive(Debug, Clone)]
+pub struct Refusal {
+    /// The reason.
+    pub words: String,
+    /// What samples say instead, when asked for: an estimate, or why there is none.
+    pub estimate: Option<std::result::Result<Box<Estimate>, String>>,
+}
+
+impl From<&str> for Refusal {
+    fn from(words: &str) -> Self {
+        Self { words: words.to_owned(), estimate: None }
+    }
+}
 
 /// What is asked about a set of worlds.
 #[derive(Debug, Clone)]
@@ -113,13 +128,14 @@ impl Walks {
                 });
             }
             steps.push(Step {
-                facts: belief.map(|belief| facts(&belief, condition)),
+                facts: estimated(belief.map(|belief| facts(&belief, condition)), adversary, step, options)?,
                 contains_table: part(adversary.reaches(step))?,
             });
         }
         let silence = if options.silence {
-            let belief = part(adversary.disclosure(self.sequence.len() + 1))?;
-            Some(belief.map(|belief| facts(&belief, condition)))
+            let step = self.sequence.len() + 1;
+            let belief = part(adversary.disclosure(step))?;
+            Some(estimated(belief.map(|belief| facts(&belief, condition)), adversary, step, options)?)
         } else {
             None
         };
@@ -154,11 +170,23 @@ fn facts(belief: &Belief, condition: &Condition<'_>) -> Facts {
     }
 }
 
+/// Puts an estimate beside the refusal of a disclosure set, when asked for.
+fn estimated(mut part: Part<Facts>, adversary: &Adversary<'_>, step: usize, options: &Options) -> Result<Part<Facts>> {
+    if let (Err(refusal), Some(sampling)) = (&mut part, &options.estimate) {
+        refusal.estimate = Some(match adversary.estimate(step, sampling) {
+            Ok(estimate) => Ok(Box::new(estimate)),
+            Err(error) if error.kind() == ErrorKind::LimitExceeded => Err(error.message().to_owned()),
+            Err(error) => return Err(error),
+        });
+    }
+    Ok(part)
+}
+
 /// Takes a refusal out of the errors: it spoils a part of the answer only.
 fn part<T>(result: Result<T>) -> Result<Part<T>> {
     match result {
         Ok(value) => Ok(Ok(value)),
-        Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(Err(error.message().to_owned())),
+        Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(Err(error.message().into())),
         Err(error) => Err(error),
     }
 }

@@ -1,8 +1,9 @@
 //! The kind `strategy`: what every strategy along a sequence of functions releases, and what it gives away.
 //!
-//! `answer.rs` asks the adversary, `show.rs` writes the answer down.
+//! `answer.rs` asks the adversary, `show.rs` writes the answer down, `refusal.rs` what is refused or estimated.
 
 mod answer;
+mod refusal;
 mod show;
 
 use std::collections::BTreeSet;

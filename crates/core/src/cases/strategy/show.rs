@@ -6,6 +6,7 @@ use dashu_int::UBig;
 use serde_json::{Map, Value, json};
 
 use super::answer::{Facts, Followed, Part, Row, Step, Walked};
+use super::refusal::{refusal_json, refusal_text};
 use crate::belief::{Look, Set};
 use crate::cases::Answer;
 use crate::exact::{Fraction, format_fraction};
@@ -18,7 +19,10 @@ impl Answer for Walked {
         let mut answer = Map::new();
         answer.insert("per".into(), self.permutations.iter().map(|part| Value::Object(facts_json(part))).collect());
         for (name, followed) in &self.strategies {
-            answer.insert(name.clone(), followed.as_ref().map_or_else(refused, followed_json));
+            answer.insert(
+                name.clone(),
+                followed.as_ref().map_or_else(|refusal| Value::Object(refusal_json(refusal)), followed_json),
+            );
         }
         Value::Object(answer)
     }
@@ -31,22 +35,17 @@ impl Answer for Walked {
         for (name, followed) in &self.strategies {
             match followed {
                 Ok(followed) => text.push_str(&followed_text(name, followed)),
-                Err(refusal) => drop(writeln!(text, "\n  {name}: refused: {refusal}")),
+                Err(refusal) => drop(writeln!(text, "\n  {name}: refused: {}", refusal.words)),
             }
         }
         text
     }
 }
 
-/// `{"refused": ..}`
-fn refused(refusal: &String) -> Value {
-    json!({ "refused": refusal })
-}
-
 fn facts_json(part: &Part<Facts>) -> Map<String, Value> {
     let facts = match part {
         Ok(facts) => facts,
-        Err(refusal) => return Map::from_iter([("refused".to_owned(), json!(refusal))]),
+        Err(refusal) => return refusal_json(refusal),
     };
     Map::from_iter([
         ("size".to_owned(), size(&facts.size)),
@@ -63,7 +62,7 @@ fn followed_json(followed: &Followed) -> Value {
             object.insert("release".into(), json!(walk.release));
             object.insert("trace".into(), walk.looks.iter().map(look_json).collect());
         }
-        Err(refusal) => drop(object.insert("refused".into(), json!(refusal))),
+        Err(refusal) => object.extend(refusal_json(refusal)),
     }
     object.insert("ds".into(), followed.steps.iter().map(step_json).collect());
     match &followed.posterior {
@@ -71,7 +70,7 @@ fn followed_json(followed: &Followed) -> Value {
             object.insert("posterior".into(), rows.iter().map(row_json).collect());
             object.insert("posterior_ok".into(), json!(holds));
         }
-        Some(Err(refusal)) => drop(object.insert("posterior".into(), refused(refusal))),
+        Some(Err(refusal)) => drop(object.insert("posterior".into(), Value::Object(refusal_json(refusal)))),
         None => {}
     }
     match &followed.silence {
@@ -81,7 +80,7 @@ fn followed_json(followed: &Followed) -> Value {
             object.insert("phi_ok".into(), json!(facts.holds));
             object.insert("phi_states".into(), json!(facts.states));
         }
-        Some(Err(refusal)) => drop(object.insert("phi".into(), refused(refusal))),
+        Some(Err(refusal)) => drop(object.insert("phi".into(), Value::Object(refusal_json(refusal)))),
         None => {}
     }
     Value::Object(object)
@@ -131,7 +130,7 @@ fn followed_text(name: &str, followed: &Followed) -> String {
             let release = walk.release.map_or_else(|| "nothing".to_owned(), |step| format!("g{step}"));
             writeln!(text, "\n  {name} releases {release}: {}", looks.collect::<Vec<_>>().join(", "))
         }
-        Err(refusal) => writeln!(text, "\n  {name}: what it releases is refused: {refusal}"),
+        Err(refusal) => writeln!(text, "\n  {name}: what it releases is refused: {}", refusal.words),
     };
     let steps = followed.steps.iter().enumerate();
     let rows = steps.map(|(at, step)| (format!("ds{}", at + 1), &step.facts, step.contains_table.as_ref().ok()));
@@ -148,7 +147,7 @@ fn followed_text(name: &str, followed: &Followed) -> String {
             };
             let _ = writeln!(text, "    after the release: {verdict}; {certain}");
         }
-        Some(Err(refusal)) => drop(writeln!(text, "    after the release: refused: {refusal}")),
+        Some(Err(refusal)) => drop(writeln!(text, "    after the release: refused: {}", refusal.words)),
         None => {}
     }
     text
@@ -174,7 +173,7 @@ fn table<'a>(rows: impl Iterator<Item = (String, &'a Part<Facts>, Option<&'a boo
                 lines.push([name, short(&facts.size), highest, holds(facts.holds).to_owned(), among]);
             }
             Err(refusal) => {
-                refusals.push(format!("    {name} is refused: {refusal}\n"));
+                refusals.push(refusal_text(&name, refusal));
                 lines.push([name, "refused".into(), String::new(), String::new(), among]);
             }
         }

@@ -1,0 +1,96 @@
+//! Cells: the numbers that an estimate keeps, one for every atom and every value that its people may have.
+
+use std::ops::Range;
+
+use hashbrown::HashMap;
+
+use super::engine::Engine;
+use crate::error::{Error, ErrorKind, Result};
+
+/// Cells there may be: every thread keeps a number for each.
+const MOST: usize = 10_000_000;
+
+/// A group of the step itself.
+#[derive(Debug, Clone)]
+pub(super) struct Outer {
+    /// The places of its people.
+    pub(super) range: Range<usize>,
+    /// Its codes, ascending; with one only, everything is known and there are no cells.
+    pub(super) codes: Vec<u32>,
+}
+
+/// People whom no function up to a step tells apart.
+#[derive(Debug, Clone)]
+pub(super) struct Atom {
+    /// Who they are, ascending.
+    pub(super) people: Vec<u32>,
+    /// The number of their group.
+    pub(super) group: usize,
+    /// The cell of their group's first code; the others follow.
+    pub(super) first: usize,
+}
+
+/// The cells of a step, and people in the order of its groups.
+#[derive(Debug, Clone)]
+pub(super) struct Cells {
+    /// How many there are.
+    pub(super) many: usize,
+    /// The person at every place: groups of the step one after the other.
+    pub(super) order: Vec<u32>,
+    /// By place, the first cell of the person's atom.
+    pub(super) first: Vec<usize>,
+    pub(super) groups: Vec<Outer>,
+    pub(super) atoms: Vec<Atom>,
+    /// By person, the number of the atom.
+    pub(super) atom_of: Vec<u32>,
+}
+
+impl Cells {
+    /// For `step`, from 0, and the table `values`; the number of steps stands for silence.
+    pub(super) fn new(engine: &Engine<'_>, step: usize, values: &[u32]) -> Result<Self> {
+        let outer = engine.outer(step);
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); outer.iter().max().map_or(0, |&last| last as usize + 1)];
+        for (person, &group) in (0u32..).zip(&outer) {
+            members[group as usize].push(person);
+        }
+        let mut groups = Vec::with_capacity(members.len());
+        let mut order: Vec<u32> = Vec::with_capacity(values.len());
+        for people in members {
+            let mut codes: Vec<u32> = people.iter().map(|&person| values[person as usize]).collect();
+            codes.sort_unstable();
+            codes.dedup();
+            let from = order.len();
+            order.extend(people);
+            groups.push(Outer { range: from..order.len(), codes });
+        }
+        let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut atoms: Vec<Atom> = Vec::new();
+        let mut atom_of = Vec::with_capacity(values.len());
+        let mut many = 0;
+        for (person, &group) in (0u32..).zip(&outer) {
+            let mut labels = vec![group];
+            labels.extend((1..=step).map(|earlier| engine.sequence.labels(earlier)[person as usize]));
+            let atom = *numbers.entry(labels).or_insert(atoms.len() as u32);
+            if atom as usize == atoms.len() {
+                let group = group as usize;
+                atoms.push(Atom { people: Vec::new(), group, first: many });
+                let codes = groups[group].codes.len();
+                many += if codes > 1 { codes } else { 0 };
+            }
+            atoms[atom as usize].people.push(person);
+            atom_of.push(atom);
+        }
+        if many > MOST {
+            return Err(Error::new(
+                ErrorKind::LimitExceeded,
+                format!(
+                    "an estimate keeps a number for every person and value, here about {:.1e}, limit {:.1e}; use smaller \
+                     functions or fewer values",
+                    many as f64, MOST as f64
+                ),
+            ));
+        }
+        let first = order.iter().map(|&person| atoms[atom_of[person as usize] as usize].first).collect();
+        Ok(Self { many, order, first, groups, atoms, atom_of })
+    }
+}
