@@ -15,7 +15,7 @@ use super::board::{Board, Trial};
 /// Years that the functions join, the last one everybody's.
 const WIDTHS: [i128; 5] = [5, 10, 20, 40, 1000];
 
-/// Runs every strategy with two principles.
+/// Runs every strategy with two principles; what is refused is tried again with fewer people until it is not.
 pub fn run(board: &mut Board) -> Result<()> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let file = std::env::var_os("PELLUCID_DATA").map_or(beside, PathBuf::from).join("adult/adult.csv");
@@ -27,15 +27,30 @@ pub fn run(board: &mut Board) -> Result<()> {
     let (age, occupation) = (table.column("age")?, table.column("occupation")?);
     let ages: Vec<i128> = age.codes().iter().map(|code| age.domain().position(code)).collect();
     let functions = WIDTHS.map(|width| ages.iter().map(|age| (age / width) as u32).collect());
-    let sequence = Sequence::from_labels(table.rows(), functions.to_vec())?;
     let values: Vec<u32> = occupation.codes().iter().collect();
     for (case, id, name, value) in
         [("highest ratio 1/2", "highest-ratio", "ratio", "1/2"), ("frequency l = 4", "frequency-l-diversity", "l", "4")]
     {
         for strategy in ["exclusive", "safe", "jump:2"] {
-            let trial = Trial::new(case, &values, occupation.cardinality(), &sequence, &[strategy])?;
-            let trial = trial.looking_at(principle::make(id, &Args::new().with(name, value))?);
-            board.run(&trial.within(60.0).or_refused())?;
+            let mut every = 1;
+            loop {
+                let people: Vec<usize> = (0..values.len()).step_by(every).collect();
+                let table: Vec<u32> = people.iter().map(|&person| values[person]).collect();
+                let labels = functions.iter().map(|labels: &Vec<u32>| people.iter().map(|&p| labels[p]).collect());
+                let sequence = Sequence::from_labels(table.len(), labels.collect())?;
+                let trial = Trial::new(case, &table, occupation.cardinality(), &sequence, &[strategy])?;
+                let trial = trial.looking_at(principle::make(id, &Args::new().with(name, value))?);
+                let trial = trial.within(60.0).or_refused();
+                if board.run(&trial)?.is_some() {
+                    break;
+                }
+                if every == 1
+                    && let Some(step) = trial.last_counted()
+                {
+                    Board::note(&format!("of everyone, the disclosure sets of g1 to g{step} are counted"));
+                }
+                every *= 4;
+            }
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! One trial, and the table of all of them.
 
+use std::ops::RangeInclusive;
 use std::time::Instant;
 
 use pellucid_core::belief::{Adversary, Budget, Condition};
@@ -72,7 +73,19 @@ impl<'a> Trial<'a> {
         Self { may_be_refused: true, ..self }
     }
 
+    /// The last step whose disclosure set, like all before it, is counted within the budget.
+    pub fn last_counted(&self) -> Option<usize> {
+        let counted = |step: &usize| self.measure(*step..=*step).is_ok();
+        (1..=self.sequence.len()).take_while(counted).last()
+    }
+
     fn once(&self) -> Result<Measured> {
+        let last = self.sequence.len();
+        self.measure(if self.every_step { 1 } else { last }..=last)
+    }
+
+    /// Counts the disclosure sets of `steps`, and follows the strategies when these end with the last.
+    fn measure(&self, steps: RangeInclusive<usize>) -> Result<Measured> {
         let whole = Histogram::of(self.table.iter().copied());
         let column =
             Sensitive { name: "value", whole: &whole, cardinality: self.cardinality, protected: None, hierarchy: None };
@@ -84,15 +97,15 @@ impl<'a> Trial<'a> {
         for strategy in &self.strategies {
             let strategy = strategy.as_ref();
             let adversary = Adversary::new(self.sequence, strategy, &condition, self.table, BUDGET)?;
-            let last = self.sequence.len();
-            let first = if self.every_step { 1 } else { last };
-            for step in first..=last {
+            for step in steps.clone() {
                 let belief = adversary.disclosure(step)?;
                 measured.highest = belief.highest().is_some();
                 measured.states += belief.effort().states;
                 measured.power = belief.worlds().to_string().len() - 1;
             }
-            measured.release = adversary.walk()?.release;
+            if *steps.end() == self.sequence.len() {
+                measured.release = adversary.walk()?.release;
+            }
         }
         measured.seconds = clock.elapsed().as_secs_f64();
         measured.peak = MEMORY.peak() - before;

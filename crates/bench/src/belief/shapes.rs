@@ -33,6 +33,22 @@ pub fn passing(rng: &mut ChaCha8Rng, sequence: &Sequence, cardinality: u32) -> V
     table
 }
 
+/// A value per person, drawn so that no value occurs twice in a group of the last function before all have occurred once.
+/// In such tables the groups of every function can pass, and there is most to count.
+pub fn varied(rng: &mut ChaCha8Rng, sequence: &Sequence, cardinality: u32) -> Vec<u32> {
+    let mut table = vec![0; sequence.people()];
+    for group in sequence.groups(sequence.len()) {
+        let mut left: Vec<u32> = Vec::new();
+        for person in group {
+            if left.is_empty() {
+                left = (0..cardinality).collect();
+            }
+            table[person] = left.swap_remove(rng.random_range(0..left.len()));
+        }
+    }
+    table
+}
+
 /// Functions that cut a line of people into blocks, by size and offset of the first border. A single person left over at
 /// an end joins the block beside: alone, no world could pass.
 pub fn intervals(people: usize, functions: &[(usize, usize)]) -> Result<Sequence> {
@@ -60,7 +76,9 @@ pub fn nested(rng: &mut ChaCha8Rng, people: usize, levels: usize, least: usize, 
     let mut sizes = Vec::new();
     let mut left = people;
     while left > 0 {
-        let size = rng.random_range(largest * 3 / 4..=largest).min(left);
+        // Enough is left for another group: a single person could never pass.
+        let drawn = rng.random_range(largest * 3 / 4..=largest);
+        let size = if left <= largest { left } else { drawn.min(left - largest / 2) };
         sizes.push(size);
         left -= size;
     }
