@@ -59,8 +59,8 @@ impl Meter {
         Err(Error::new(
             ErrorKind::LimitExceeded,
             format!(
-                "exact disclosure sets need more than {:.0} seconds here, the limit ({} states so far); raise the limit, use \
-                 fewer or smaller functions or the exclusive strategy, or ask for an estimate",
+                "exact disclosure sets need more than {:.0} seconds here, the limit ({} states so far); use fewer, smaller \
+                 or nested functions or the exclusive strategy, or, where the command offers it, a higher limit or an estimate",
                 self.seconds,
                 self.states()
             ),
@@ -87,8 +87,8 @@ impl Meter {
         Err(Error::new(
             ErrorKind::LimitExceeded,
             format!(
-                "exact disclosure sets need about {:.1} GiB of memory, limit {:.1}; use fewer or smaller functions or the \
-                 exclusive strategy, or ask for an estimate",
+                "exact disclosure sets need about {:.1} GiB of memory, limit {:.1}; use fewer, smaller or nested functions or \
+                 the exclusive strategy, or, where the command offers it, an estimate",
                 gib(bytes),
                 gib(self.bytes as f64)
             ),
@@ -100,8 +100,8 @@ impl Meter {
         Error::new(
             ErrorKind::LimitExceeded,
             format!(
-                "exact disclosure sets need about {needs:.1e} states, limit {:.1e}; raise the limit, use fewer or smaller \
-                 functions or the exclusive strategy, or ask for an estimate",
+                "exact disclosure sets need about {needs:.1e} states, limit {:.1e}; use fewer, smaller or nested \
+                 functions or the exclusive strategy, or, where the command offers it, a higher limit or an estimate",
                 self.limit as f64
             ),
         )

@@ -7,7 +7,7 @@
 //! - `formula.rs` writes "the strategy comes to this step" as a signed sum of products of events;
 //! - `layout.rs` cuts the people into parts that a product leaves independent, and these into units whose people are
 //!   exchangeable; `puzzle.rs` gives equal parts the same form, so that each is counted once;
-//! - `sweep.rs` (along `schedule.rs`) counts a part by dynamic programming over the partial histograms of open groups,
+//! - `sweep.rs` (along `schedule.rs`, kept in `path.rs`) counts a part by dynamic programming over the partial histograms of open groups,
 //!   `fills.rs` value by value where one large group holds bounded ones;
 //! - `keyed.rs`, `levels.rs` and `tables.rs` handle events about earlier disclosure sets, by recursion on what decides them;
 //! - `engine.rs` holds this together, `posterior.rs` is the answer, `meter.rs` the budget, `memo.rs` what is remembered.
@@ -30,6 +30,7 @@ mod levels;
 mod limbs;
 mod memo;
 mod meter;
+mod path;
 mod posterior;
 mod puzzle;
 mod sample;

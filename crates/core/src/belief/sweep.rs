@@ -10,7 +10,8 @@ use hashbrown::HashMap;
 
 use super::engine::{Engine, Outcome, Solution};
 use super::levels::{Class, Key};
-use super::limbs::{add_product, add_scaled, limbs, number, width};
+use super::limbs::{add_product, number, width};
+use super::path::{Edge, Layer, Path, State, Trace};
 use super::puzzle::Puzzle;
 use super::schedule::{Schedule, Stop};
 use super::ways::{self, Offers};
@@ -30,38 +31,6 @@ pub(super) fn solve(puzzle: &Puzzle, engine: &Engine<'_>) -> Result<Solution> {
     }
 }
 
-/// A sweep that has gone forwards and ended with several keys; it goes back once the worth of each is known.
-pub(super) trait Trace: std::fmt::Debug + Send + Sync {
-    /// The keys of the ends, each with its number of worlds.
-    fn ends(&self) -> &[(Key, UBig)];
-
-    /// By unit and value, the worlds in which a given person of the unit has the value, each worth what its end is.
-    fn worlds(&self, worth: &[UBig]) -> Vec<Vec<UBig>>;
-}
-
-/// A state: columns side by side, then the number of the key.
-type State<const W: usize> = [u64; W];
-
-/// States after some units, in order of discovery.
-#[derive(Debug)]
-struct Layer<const W: usize> {
-    states: Vec<State<W>>,
-    /// Ways to come to each state.
-    ways: Vec<u64>,
-    /// By state, where its edges start in `edges`; one more at the end.
-    starts: Vec<u32>,
-    edges: Vec<Edge>,
-    /// By state, the weight of its only choice, when the unit's values are forced.
-    forced: Vec<u64>,
-    forced_width: usize,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Edge {
-    to: u32,
-    offer: u32,
-}
-
 /// The forward half of a sweep.
 struct Sweep<'a, const W: usize> {
     path: Path<W>,
@@ -75,22 +44,6 @@ struct Notes<'a> {
     key_numbers: HashMap<Key, u32>,
     passing: HashMap<Vec<u32>, bool>,
     tables: HashMap<(u32, u32, Vec<Vec<u32>>), u32>,
-}
-
-/// What both halves of a sweep need.
-#[derive(Debug)]
-struct Path<const W: usize> {
-    puzzle: Puzzle,
-    schedule: Schedule,
-    values: usize,
-    orbits: Vec<std::ops::Range<usize>>,
-    exchange: bool,
-    scales: Vec<ways::Scale>,
-    /// Limbs of a count.
-    limbs: usize,
-    offers: Vec<Option<Offers>>,
-    layers: Vec<Layer<W>>,
-    ends: Vec<(Key, UBig)>,
 }
 
 impl<'a, const W: usize> Sweep<'a, W> {
@@ -305,186 +258,5 @@ impl Notes<'_> {
             }
         }
         Ok(Some(key))
-    }
-}
-
-impl<const W: usize> Trace for Path<W> {
-    fn ends(&self) -> &[(Key, UBig)] {
-        &self.ends
-    }
-
-    fn worlds(&self, worth: &[UBig]) -> Vec<Vec<UBig>> {
-        let units = self.puzzle.units.len();
-        let most = worth.iter().map(|worth| limbs(worth).len()).max().unwrap_or(1);
-        let wide = self.limbs + if worth.iter().all(|worth| *worth <= UBig::ONE) { 0 } else { most };
-        let mut after = vec![0u64; worth.len() * wide];
-        for (slot, worth) in after.chunks_mut(wide).zip(worth) {
-            let worth = limbs(worth);
-            slot[..worth.len()].copy_from_slice(&worth);
-        }
-        let mut sums = vec![vec![0u64; self.orbits.len() * wide]; units];
-        for at in (0..units).rev() {
-            after = self.step_back(at, wide, &after, &mut sums[at]);
-        }
-        let (up, down) = self.factor();
-        let each_unit = (0..units).map(|at| {
-            let size = UBig::from(self.puzzle.units[at].size);
-            let mut by_value = Vec::with_capacity(self.values);
-            for (orbit, range) in self.orbits.iter().enumerate() {
-                let sum = number(&sums[at][orbit * wide..(orbit + 1) * wide]) * &up;
-                let each = sum / (&down * &size * range.len());
-                by_value.extend(range.clone().map(|_| each.clone()));
-            }
-            by_value
-        });
-        each_unit.collect()
-    }
-}
-
-impl<const W: usize> Path<W> {
-    fn unpack(&self, state: &State<W>, columns: &mut [u64]) -> u32 {
-        let width = self.schedule.width;
-        let mask = if width == 64 { u64::MAX } else { (1u64 << width) - 1 };
-        let mut bit = 0u32;
-        for column in columns.iter_mut() {
-            *column = read_bits(state, bit, mask);
-            bit += width;
-        }
-        read_bits(state, bit, u64::from(u32::MAX)) as u32
-    }
-
-    fn pack(&self, columns: &[u64], key: u32) -> State<W> {
-        let width = self.schedule.width;
-        let mut state = [0; W];
-        let mut bit = 0u32;
-        for &column in columns {
-            write_bits(&mut state, bit, column);
-            bit += width;
-        }
-        write_bits(&mut state, bit, u64::from(key));
-        state
-    }
-
-    /// What sums of weights must be multiplied with and divided by.
-    fn factor(&self) -> (UBig, UBig) {
-        self.scales.iter().fold((UBig::ONE, UBig::ONE), |(n, d), scale| {
-            let (up, down) = scale.factor();
-            (n * up, d * down)
-        })
-    }
-
-    /// What it is worth to go on from every state before unit `at`, from those after it; adds to `sums`, by orbit, the worlds times how
-    /// often its values occur in the unit.
-    fn step_back(&self, at: usize, wide: usize, after: &[u64], sums: &mut [u64]) -> Vec<u64> {
-        let (layer, offers) = (&self.layers[at], self.offers[at].as_ref());
-        let narrow = self.limbs;
-        let unit = &self.puzzle.units[at];
-        let outer = &self.puzzle.outers[unit.outer as usize];
-        let stop = &self.schedule.stops[at];
-        let mut before = vec![0u64; layer.states.len() * wide];
-        let mut columns = vec![0; self.values];
-        let mut by_orbit = vec![0u64; self.orbits.len() * wide];
-        let mut scaled = vec![0u64; wide];
-        for from in 0..layer.states.len() {
-            let edges = &layer.edges[layer.starts[from] as usize..layer.starts[from + 1] as usize];
-            if edges
-                .iter()
-                .all(|edge| after[edge.to as usize * wide..(edge.to as usize + 1) * wide].iter().all(|&l| l == 0))
-            {
-                continue;
-            }
-            by_orbit.fill(0);
-            let slot = &mut before[from * wide..(from + 1) * wide];
-            if offers.is_none() {
-                self.unpack(&layer.states[from], &mut columns);
-            }
-            for edge in edges {
-                let beyond = &after[edge.to as usize * wide..(edge.to as usize + 1) * wide];
-                let weight = match offers {
-                    Some(offers) => offers.weight(edge.offer as usize),
-                    None => &layer.forced[from * layer.forced_width..(from + 1) * layer.forced_width],
-                };
-                scaled.fill(0);
-                add_product(&mut scaled, beyond, weight);
-                add_scaled(slot, &scaled, 1);
-                for (orbit, range) in self.orbits.iter().enumerate() {
-                    let rows: u64 = match offers {
-                        Some(offers) => range.clone().map(|v| u64::from(offers.counts(edge.offer as usize)[v])).sum(),
-                        None => range
-                            .clone()
-                            .map(|v| u64::from(outer[v]) - stop.outer.map_or(0, |slot| slot.read(columns[v])))
-                            .sum(),
-                    };
-                    if rows > 0 {
-                        add_scaled(&mut by_orbit[orbit * wide..(orbit + 1) * wide], &scaled, rows);
-                    }
-                }
-            }
-            let ways = &layer.ways[from * narrow..(from + 1) * narrow];
-            for orbit in 0..self.orbits.len() {
-                let part = &by_orbit[orbit * wide..(orbit + 1) * wide];
-                let used = part.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1);
-                let top = ways.iter().rposition(|&limb| limb != 0).map_or(0, |top| top + 1);
-                add_product(&mut sums[orbit * wide..(orbit + 1) * wide], &part[..used], &ways[..top]);
-            }
-        }
-        before
-    }
-}
-
-impl<const W: usize> Layer<W> {
-    fn empty() -> Self {
-        Self {
-            states: Vec::new(),
-            ways: Vec::new(),
-            starts: Vec::new(),
-            edges: Vec::new(),
-            forced: Vec::new(),
-            forced_width: 0,
-        }
-    }
-
-    fn start(limbs_each: usize) -> Self {
-        let mut layer = Self::empty();
-        layer.states.push([0; W]);
-        layer.ways = vec![0; limbs_each];
-        layer.ways[0] = 1;
-        layer
-    }
-
-    /// How much memory it takes, its look-up included.
-    fn bytes(&self) -> f64 {
-        let words = self.states.len() * (3 * W + 1) + self.ways.len() + self.edges.len() + self.forced.len();
-        words as f64 * 8.0
-    }
-
-    /// The number of `state`, new or known.
-    fn find(&mut self, found: &mut HashMap<State<W>, u32>, state: State<W>, limbs_each: usize) -> u32 {
-        let next = self.states.len() as u32;
-        let number = *found.entry(state).or_insert(next);
-        if number == next {
-            self.states.push(state);
-            self.ways.resize(self.ways.len() + limbs_each, 0);
-        }
-        number
-    }
-}
-
-#[inline]
-fn read_bits<const W: usize>(state: &[u64; W], bit: u32, mask: u64) -> u64 {
-    let (word, shift) = ((bit / 64) as usize, bit % 64);
-    let mut bits = state[word] >> shift;
-    if shift > 0 && word + 1 < W {
-        bits |= state[word + 1] << (64 - shift);
-    }
-    bits & mask
-}
-
-#[inline]
-fn write_bits<const W: usize>(state: &mut [u64; W], bit: u32, bits: u64) {
-    let (word, shift) = ((bit / 64) as usize, bit % 64);
-    state[word] |= bits << shift;
-    if shift > 0 && word + 1 < W {
-        state[word + 1] |= bits >> (64 - shift);
     }
 }
