@@ -28,7 +28,15 @@ pub fn nothing(account: &Account) -> String {
                  coarser function or lower the parameter.\n";
         return text;
     }
-    let _ = writeln!(text, "strategy `{}` came to the end of the sequence.", account.strategy);
+    let last = account.steps.iter().rfind(|step| step.ruled_out.is_none()).map(|step| step.step);
+    let _ = match account.looks.last() {
+        Some(look) if look.disclosure && Some(look.step) != last => writeln!(
+            text,
+            "the groups of step {} pass, but its disclosure set does not, and strategy `{}` then releases nothing.",
+            look.step, account.strategy
+        ),
+        _ => writeln!(text, "strategy `{}` came to the end of the sequence.", account.strategy),
+    };
     if account.silence == Silence::Observable && account.silence_discloses() == Some(true) {
         let counted = account.given_nothing.as_ref().and_then(Finding::counted);
         let _ = writeln!(
@@ -147,13 +155,18 @@ fn leak(account: &Account, leak: &Leak) -> String {
 fn given_nothing(account: &Account, silence: &Finding) -> String {
     let counted = match silence {
         Finding::Counted(counted) => counted,
+        Finding::Refused(why) if account.silence == Silence::Observable => {
+            return format!(
+                "WARNING: whether releasing nothing gives people away, as you asked, was not counted: {why}."
+            );
+        }
         Finding::Refused(why) => return format!("What is given away by releasing nothing was not counted: {why}."),
     };
     match (counted.holds, account.silence, account.released) {
         (None, ..) => "Nothing is never the answer for tables with these quasi-identifiers and values.".to_owned(),
         (Some(true), ..) => format!("Who sees that nothing is released believes {}: safe.", reached(counted)),
         (Some(false), Silence::Unknown, _) => {
-            format!("Nobody may see it when nothing is released: whoever does believes {}.", reached(counted))
+            format!("Let nobody see when nothing is released: whoever does believes {}.", reached(counted))
         }
         (Some(false), Silence::Observable, Some(_)) => format!(
             "WARNING: this release is safe, but for other tables with these quasi-identifiers the answer is nothing, and\n  \
@@ -191,7 +204,8 @@ fn reached(counted: &Counted) -> String {
         1 => "and the principle fails for 1 person".to_owned(),
         many => format!("and the principle fails for {many} people"),
     };
-    format!("a value of somebody with probability {highest}, {exposed}")
+    let value = if counted.only_protected { "a protected value" } else { "a value" };
+    format!("{value} of somebody with probability {highest}, {exposed}")
 }
 
 /// `19/25 (0.760)`, or the decimal alone where the fraction is long.

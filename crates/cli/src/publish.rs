@@ -179,10 +179,13 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
     if let Some(account) = &done.release.account {
         let disclosed = manifest.mechanism.sequence.as_ref().map(|sequence| account.step(sequence.released));
         let counted = disclosed.and_then(|step| step.disclosure.as_ref()?.counted());
-        if let Some(highest) = counted.and_then(|counted| counted.highest.as_ref()) {
+        if let Some(counted) = counted
+            && let Some(highest) = &counted.highest
+        {
+            let value = if counted.only_protected { "protected value" } else { "value" };
             let _ = writeln!(
                 text,
-                "  From the release, whoever knows the sequence, the strategy and everyone's quasi-identifiers: no value with a\n  \
+                "  From the release, whoever knows the sequence, the strategy and everyone's quasi-identifiers: no {value} with a\n  \
                  probability above {} ({:.1} %), counted exactly.",
                 format_fraction(highest),
                 decimal(highest) * 100.0

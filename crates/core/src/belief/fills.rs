@@ -53,7 +53,8 @@ impl Fills {
         let people: f64 = puzzle.units.iter().map(|unit| f64::from(unit.size)).sum();
         let inner: f64 = self.sizes.iter().map(|&size| size as f64).sum();
         let each = inner * (people / inner.max(1.0) * std::f64::consts::E).log2() / 8.0 + 32.0;
-        self.states() * puzzle.values() as f64 * each
+        // Every layer, two more on the way back, and what the numbers take beside their digits.
+        self.states() * (puzzle.values() as f64 + 3.0) * (2.0 * each + 64.0)
     }
 
     /// Binary logarithm of the work: states times choices, over all values.

@@ -127,11 +127,18 @@ impl Belief {
 
     /// The highest probability of any value for any person; `None` when no world is left.
     pub fn highest(&self) -> Option<Highest> {
+        self.highest_among(|_| true)
+    }
+
+    /// The highest probability, for any person, of the values that count; `None` when no world is left.
+    pub fn highest_among(&self, counts: impl Fn(u32) -> bool + Send + Sync) -> Option<Highest> {
         if self.is_empty() {
             return None;
         }
-        let tops: Vec<UBig> =
-            self.each_atom(|atom| self.numbers(atom).into_iter().map(|entry| entry.1).max().unwrap_or(UBig::ZERO));
+        let tops: Vec<UBig> = self.each_atom(|atom| {
+            let counted = self.numbers(atom).into_iter().filter(|entry| counts(entry.0));
+            counted.map(|entry| entry.1).max().unwrap_or(UBig::ZERO)
+        });
         let top = tops.iter().max().expect("there are people").clone();
         let mut people: Vec<usize> = (0..self.atoms.len())
             .filter(|&atom| tops[atom] == top)

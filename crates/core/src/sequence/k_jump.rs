@@ -98,7 +98,11 @@ impl Strategy for KJump {
 
 /// Reads `2`, `1,3,1` or `[1,3,1]`.
 fn parse(text: &str) -> Result<Jumps> {
-    let fail = || Error::invalid(format!("jumps (`{text}`) must be a distance such as 2 or a list such as [1, 3, 1]"));
+    let fail = || {
+        Error::invalid(format!(
+            "jumps (`{text}`) must be a distance such as 2, a list such as [1, 3, 1] or, in a job, \"secret\""
+        ))
+    };
     let list = text.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let numbers: Vec<usize> =
         list.unwrap_or(text).split(',').map(|part| part.trim().parse().map_err(|_| fail())).collect::<Result<_>>()?;

@@ -10,6 +10,7 @@ use super::refusal::{refusal_json, refusal_text};
 use crate::belief::{Look, Set};
 use crate::cases::Answer;
 use crate::exact::{Fraction, format_fraction};
+use crate::release::decimal;
 
 /// Whole numbers above this are written as text, because many JSON readers would round them.
 const EXACT: u64 = 1 << 53;
@@ -161,6 +162,12 @@ fn holds(verdict: Option<bool>) -> &'static str {
     }
 }
 
+/// A fraction, or its decimals where it is long.
+fn readable(ratio: &Fraction) -> String {
+    let exact = format_fraction(ratio);
+    if exact.len() <= 15 { exact } else { format!("about {:.6}", decimal(ratio)) }
+}
+
 /// Sets of worlds one below the other: name, worlds, highest ratio, verdict, whether this table is among them.
 fn table<'a>(rows: impl Iterator<Item = (String, &'a Part<Facts>, Option<&'a bool>)>) -> String {
     let mut lines = vec![["set", "worlds", "highest", "principle", "this table"].map(str::to_owned)];
@@ -169,7 +176,7 @@ fn table<'a>(rows: impl Iterator<Item = (String, &'a Part<Facts>, Option<&'a boo
         let among = contains.map_or("", |&contains| if contains { "in" } else { "out" }).to_owned();
         match part {
             Ok(facts) => {
-                let highest = facts.highest.as_ref().map_or_else(|| "-".to_owned(), format_fraction);
+                let highest = facts.highest.as_ref().map_or_else(|| "-".to_owned(), readable);
                 lines.push([name, short(&facts.size), highest, holds(facts.holds).to_owned(), among]);
             }
             Err(refusal) => {

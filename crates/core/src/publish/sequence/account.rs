@@ -7,7 +7,7 @@ use dashu_int::UBig;
 use serde::{Serialize, Serializer};
 
 use crate::belief::{Belief, Condition, Look, Set};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction};
 
 /// What is assumed about somebody who gets no release.
@@ -36,9 +36,13 @@ pub struct Counted {
     /// How many there are.
     #[serde(serialize_with = "digits")]
     pub worlds: UBig,
-    /// The highest probability of any value for any person; `None` when there is no world.
+    /// The highest probability of any value, of a protected one where only some are, for any person; `None` when there is
+    /// no world.
     #[serde(serialize_with = "ratio")]
     pub highest: Option<Fraction>,
+    /// Whether only some values are protected.
+    #[serde(skip)]
+    pub only_protected: bool,
     /// Whether the principle holds on it for everybody; `None` when there is no world.
     pub holds: Option<bool>,
     /// How many people it fails for.
@@ -64,19 +68,37 @@ impl Finding {
         }
     }
 
-    /// Judges `belief`; `atoms` has a person of every atom with the number of people in it.
-    pub(super) fn of(belief: Result<Belief>, condition: &Condition<'_>, atoms: &[(usize, u64)]) -> Self {
+    /// Judges `belief`; `atoms` has a person of every atom with the number of people in it, `protected` says by code
+    /// which values are.
+    pub(super) fn of(
+        belief: Result<Belief>,
+        condition: &Condition<'_>,
+        protected: Option<&[bool]>,
+        atoms: &[(usize, u64)],
+    ) -> Self {
         let belief = match belief {
             Ok(belief) => belief,
-            Err(error) => return Self::Refused(error.message().to_owned()),
+            Err(error) => return Self::refused(&error),
         };
         let holds = belief.holds(condition);
         let fails = |person: usize| belief.distribution(person).is_some_and(|known| !condition.holds_on(&known));
         let exposed =
             if holds == Some(false) { atoms.iter().filter(|atom| fails(atom.0)).map(|atom| atom.1).sum() } else { 0 };
-        let highest = belief.highest().map(|highest| highest.ratio);
-        Self::Counted(Counted { worlds: belief.worlds().clone(), highest, holds, exposed })
+        let counts = |code: u32| protected.is_none_or(|flags| flags.get(code as usize).copied().unwrap_or(true));
+        let highest = belief.highest_among(counts).map(|highest| highest.ratio);
+        let only_protected = protected.is_some();
+        Self::Counted(Counted { worlds: belief.worlds().clone(), highest, only_protected, holds, exposed })
     }
+
+    /// Why a set was not counted, without the remedies: nothing hangs on it.
+    pub(super) fn refused(error: &Error) -> Self {
+        Self::Refused(fact(error).to_owned())
+    }
+}
+
+/// What an error states, without what to do about it.
+pub(super) fn fact(error: &Error) -> &str {
+    error.message().split(';').next().unwrap_or_default()
 }
 
 /// One function of the sequence.

@@ -197,7 +197,10 @@ impl Publisher for SequencePublisher {
             Silence::Unknown => {
                 ", once a release is made; what would follow from nothing being released is not covered"
             }
-            Silence::Observable => ", once a release is made",
+            Silence::Observable => {
+                ", once a release is made; what would follow from nothing being released is judged by the data owner and is \
+                 not part of this"
+            }
         };
         Statement { guarantee: format!("{GUARANTEE}{silence}"), caveat: None, draws }
     }

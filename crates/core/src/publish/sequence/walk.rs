@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use super::account::{Account, Finding, Leak, Looked, Silence};
+use super::account::{Account, Finding, Leak, Looked, Silence, fact};
 use super::{Function, SequencePublisher};
 use crate::belief::{Adversary, Belief, Budget};
 use crate::error::{Error, ErrorKind, Result};
@@ -46,12 +46,12 @@ impl Walker<'_> {
         account.looks = walk.looks.iter().map(|look| Looked::of(look, &numbers)).collect();
         // From here on nothing is decided, so a question that takes too long is left open and nothing fails.
         let atoms = atoms(&sequence);
-        let judge = |belief: Result<Belief>| Finding::of(belief, &condition, &atoms);
+        let judge = |belief: Result<Belief>| Finding::of(belief, &condition, goal.protected.as_deref(), &atoms);
         let curious = adversary(strategy, MODEST);
         let ask = |main: bool, question: &dyn Fn(&Adversary<'_>) -> Result<Belief>| match (&curious, main) {
             (_, true) => judge(question(&deciding)),
             (Ok(curious), false) => judge(question(curious)),
-            (Err(error), false) => Finding::Refused(error.message().to_owned()),
+            (Err(error), false) => Finding::refused(error),
         };
         for (step, &number) in (1..).zip(&numbers) {
             let looks = account.looks.iter().filter(|look| look.step == number);
@@ -74,10 +74,7 @@ impl Walker<'_> {
             let belief = released.map(|step| judge(naive.disclosure(step)));
             Ok(Leak { released: released.map(|step| numbers[step - 1]), belief })
         };
-        let leak = leak().unwrap_or_else(|error| Leak {
-            released: None,
-            belief: Some(Finding::Refused(error.message().to_owned())),
-        });
+        let leak = leak().unwrap_or_else(|error| Leak { released: None, belief: Some(Finding::refused(&error)) });
         account.naive = Some(leak);
         Ok(())
     }
@@ -89,9 +86,10 @@ fn with_remedy(error: Error) -> Error {
         return error;
     }
     let message = format!(
-        "the disclosure sets of `sequence` cannot be counted: {}; use fewer or coarser functions, functions that nest, or \
-         strategy = \"exclusive\"",
-        error.message()
+        "the disclosure sets of `sequence` cannot be counted: {}; leave out the finest functions, use functions that nest or \
+         strategy = \"exclusive\", add `k-anonymity` as a second principle, which rules small groups out beforehand, or \
+         protect only the values that are harmful",
+        fact(&error)
     );
     Error::new(ErrorKind::LimitExceeded, message)
 }
