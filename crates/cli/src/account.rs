@@ -84,7 +84,8 @@ pub fn explained(account: &Account) -> String {
         if looked.is_empty() { "nothing".into() } else { looked.join(", ") }
     );
     if let Some(family) = &account.family {
-        let _ = writeln!(text, "  k-jump has {family} members that differ on this sequence");
+        let members = if family == "1" { "1 member" } else { &format!("{family} members that differ") };
+        let _ = writeln!(text, "  k-jump has {members} on this sequence");
     }
     if let Some(silence) = &account.given_nothing {
         let _ = writeln!(text, "  given nothing: {}", set(silence));

@@ -221,6 +221,8 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
         if call.explain {
             text += &account::explained(account);
         }
+    } else if call.explain {
+        let _ = writeln!(text, "There is nothing more to explain: --explain tells of a walk along a sequence.");
     }
     if call.dry_run {
         let _ = writeln!(text, "Dry run: nothing was written.");

@@ -174,7 +174,22 @@ fn silence_that_can_be_seen_is_judged() {
     assert!(told.contains("WARNING: this release is safe, but for other tables"), "{told}");
     assert_eq!(manifest(&desk)["mechanism"]["sequence"]["silence"], "observable");
     let told = six(SIX_SILENT, "strategy = \"safe\"").run(&["publish", "job.toml"]).ended(3).out;
-    assert!(told.contains("Nobody may see it when nothing is released"), "{told}");
+    assert!(told.contains("Let nobody see when nothing is released"), "{told}");
+}
+
+#[test]
+fn the_reason_for_nothing_is_told() {
+    let told = paper(TABLE_1, "strategy = \"exclusive\"").run(&["publish", "job.toml"]).ended(3).out;
+    assert!(told.contains("groups of step 2 pass, but its disclosure set does not"), "{told}");
+    let told = paper(TABLE_1, "strategy = \"safe\"").run(&["publish", "job.toml"]).ended(3).out;
+    assert!(told.contains("strategy `safe` came to the end of the sequence"), "{told}");
+}
+
+#[test]
+fn keys_of_a_sequence_belong_to_its_publisher() {
+    let desk = paper(TABLE_1, "strategy = \"exclusive\"");
+    let told = desk.run(&["publish", "job.toml", "--set", "method.publisher=hybrid"]).ended(2).err;
+    assert!(told.contains("it belongs to publisher `sequence`"), "{told}");
 }
 
 #[test]

@@ -34,7 +34,12 @@ pub fn summary(manifest: &Manifest) -> String {
         ));
         line(format!("  {}.", sequence.means));
         if let Some(family) = &sequence.family {
-            line(format!("  The jumps were drawn from {family} possibilities and are kept secret."));
+            line(if family == "1" {
+                "  The jumps were to be drawn, but there is only one choice that matters: they are no secret."
+                    .to_owned()
+            } else {
+                format!("  The jumps were drawn from {family} possibilities and are kept secret.")
+            });
         }
     }
     line("What holds:".to_owned());

@@ -361,7 +361,11 @@ fn check_keys<'a>(
 ) -> Result<()> {
     let known: Vec<&str> = own.iter().copied().chain(entry.params.iter().map(|param| param.name)).collect();
     keys.find(|key| !known.contains(&key.as_str())).map_or(Ok(()), |key| {
-        let hint = did_you_mean(key, known.iter().copied());
+        let owner = PUBLISHERS.iter().find(|other| other.params.iter().any(|param| param.name == key));
+        let hint = match owner {
+            Some(owner) if section == "method" => format!(", it belongs to publisher `{}`", owner.id),
+            _ => did_you_mean(key, known.iter().copied()),
+        };
         let known = known.join("`, `");
         Err(Error::invalid(format!("unknown key `{key}` in [{section}]{hint}; with `{}` it has `{known}`", entry.id)))
     })

@@ -46,6 +46,9 @@ impl Walks {
         let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
         let (names, codes) = table(input.list("table")?)?;
+        if codes.is_empty() {
+            return Err(Error::invalid("key `table` is empty; give a value for every person"));
+        }
         let functions = input.list("functions")?.iter().map(groups).collect::<Result<Vec<_>>>()?;
         let sequence = Sequence::from_groups(codes.len(), &functions);
         let sequence = sequence.map_err(|error| error.context("key `functions`"))?;
@@ -151,7 +154,7 @@ mod tests {
     #[test]
     fn bad_input_is_refused_with_its_key() {
         for (key, value, words) in [
-            ("table", json!([]), "key `functions`"),
+            ("table", json!([]), "key `table` is empty"),
             ("table", json!("ab"), "key `table` must be a list"),
             ("table", json!(["a", null, "b"]), "key `table` must be a list of text and whole numbers"),
             ("table", json!(["a", 1.5, "b"]), "key `table` must be a list of text and whole numbers"),
