@@ -23,9 +23,14 @@ impl Offers {
         for value in (0..most.len()).rev() {
             tails[value] = tails[value + 1] + u64::from(most[value]);
         }
-        let mut counts = Vec::new();
+        let many = histograms(size, most);
+        meter.afford(many.log2())?;
+        // Counts, and weights twice while they are brought to one width.
+        meter.hold(many * (most.len() as f64 * 4.0 + 64.0))?;
+        let mut counts = Vec::with_capacity(many as usize * most.len());
         let mut chosen = vec![0; most.len()];
-        spread(0, size, most, &tails, &mut chosen, &mut counts, meter)?;
+        spread(0, size, most, &tails, &mut chosen, &mut counts);
+        meter.spend(many as u64)?;
         let values = most.len();
         let all: Vec<Vec<u64>> = counts.chunks(values.max(1)).map(|counts| limbs(&multinomial(counts))).collect();
         let limbs = all.iter().map(Vec::len).max().unwrap_or(1);
@@ -62,29 +67,37 @@ impl Offers {
     }
 }
 
-fn spread(
-    value: usize,
-    left: u32,
-    most: &[u32],
-    tails: &[u64],
-    chosen: &mut [u32],
-    all: &mut Vec<u32>,
-    meter: &Meter,
-) -> Result<()> {
+fn spread(value: usize, left: u32, most: &[u32], tails: &[u64], chosen: &mut [u32], all: &mut Vec<u32>) {
     if u64::from(left) > tails[value] {
-        return Ok(());
+        return;
     }
     if value == most.len() {
         all.extend_from_slice(chosen);
-        meter.hold(all.len() as f64 * 8.0)?;
-        return meter.spend(1);
+        return;
     }
     for count in 0..=most[value].min(left) {
         chosen[value] = count;
-        spread(value + 1, left - count, most, tails, chosen, all, meter)?;
+        spread(value + 1, left - count, most, tails, chosen, all);
     }
     chosen[value] = 0;
-    Ok(())
+}
+
+/// How many histograms of `size` rows have at most `most[value]` rows of each value; rounded where it is large.
+fn histograms(size: u32, most: &[u32]) -> f64 {
+    let size = size as usize;
+    let mut ways = vec![0.0; size + 1];
+    ways[0] = 1.0;
+    for &most in most {
+        // Sums over the last `most + 1` entries.
+        let mut sums = vec![0.0; size + 2];
+        for rows in 0..=size {
+            sums[rows + 1] = sums[rows] + ways[rows];
+        }
+        for (rows, slot) in ways.iter_mut().enumerate() {
+            *slot = sums[rows + 1] - sums[rows.saturating_sub(most as usize)];
+        }
+    }
+    ways[size]
 }
 
 /// In how many ways values with these counts fall on as many people.
@@ -246,6 +259,15 @@ mod tests {
         // Of the 27 words of length 3, those with at most two of the first and one of the second value.
         assert_eq!(offers.len(), 6);
         assert_eq!(total, 27 - 1 - 1 - 3 - 3);
+        assert_eq!(histograms(3, &[2, 1, 3]) as usize, offers.len());
+        assert_eq!(histograms(7, &[7; 4]) as u64, 120);
+        assert_eq!(histograms(3, &[1, 1]) as u64, 0);
+    }
+
+    #[test]
+    fn too_many_offers_are_refused_before_they_are_listed() {
+        let refusal = Offers::new(2000, &[400; 14], &Meter::new(Budget::default())).unwrap_err().to_string();
+        assert!(refusal.contains("states, limit 2.0e8"), "{refusal}");
     }
 
     #[test]
