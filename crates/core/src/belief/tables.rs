@@ -91,11 +91,17 @@ impl Engine<'_> {
             }
         }
         let mut slots: Vec<Slot> = Vec::new();
-        // By person and code, the worlds of every slot.
-        let mut numbers: Vec<HashMap<u32, Vec<UBig>>> = vec![HashMap::new(); people.len()];
         let products: Vec<Product> = self.formulas[step].terms().map(|(product, _)| product.clone()).collect();
-        for (term, product) in products.iter().enumerate() {
-            for (key, count, worlds) in self.count_part(step, product, &people, &histograms)? {
+        let layouts: Vec<Arc<Layout>> =
+            products.iter().map(|product| self.part_layout(step, product, &people)).collect();
+        // One person stands for all whom no term tells apart.
+        let mut seen: HashMap<Vec<(u32, u32)>, ()> = HashMap::new();
+        let places = |at: usize| layouts.iter().map(|layout| layout.place[at]).collect::<Vec<_>>();
+        let chosen: Vec<usize> = (0..people.len()).filter(|&at| seen.insert(places(at), ()).is_none()).collect();
+        // By person and code, the worlds of every slot.
+        let mut numbers: Vec<HashMap<u32, Vec<UBig>>> = vec![HashMap::new(); chosen.len()];
+        for (term, layout) in layouts.iter().enumerate() {
+            for (key, count, worlds) in self.count_part(layout, &chosen, &histograms)? {
                 let slot = slots.len();
                 slots.push(Slot { term, key, count });
                 for (at, by_code) in worlds.into_iter().enumerate() {
@@ -126,16 +132,14 @@ impl Engine<'_> {
         Ok(table)
     }
 
-    /// For one term, by key: the worlds of the component, and by person and code those in which the person has it;
-    /// empty when there are none.
+    /// For one term, by key: the worlds of the component, and by person of `chosen` and code those in which the person has
+    /// it; empty when there are none.
     fn count_part(
         &self,
-        step: usize,
-        product: &Product,
-        people: &[u32],
+        layout: &Layout,
+        chosen: &[usize],
         histograms: &Histograms,
     ) -> Result<Vec<Counted<(u32, UBig)>>> {
-        let layout = self.part_layout(step, product, people);
         let (puzzles, codes): (Vec<_>, Vec<_>) =
             layout.parts.iter().map(|part| part.puzzle(histograms, self.symmetric)).unzip();
         let solutions = self.solve_all(puzzles)?;
@@ -163,18 +167,19 @@ impl Engine<'_> {
         let mut numbers: HashMap<Key, usize> = HashMap::new();
         let mut choice = vec![0; ends.len()];
         loop {
-            self.meter.spend(people.len() as u64)?;
-            let chosen: Vec<&Counted<UBig>> = choice.iter().zip(&ends).map(|(&at, ends)| &ends[at]).collect();
-            let count = product_of(chosen.iter().map(|end| &end.1));
-            let mut key: Key = chosen.iter().flat_map(|end| end.0.iter().copied()).collect();
+            self.meter.spend(chosen.len() as u64)?;
+            let ended: Vec<&Counted<UBig>> = choice.iter().zip(&ends).map(|(&at, ends)| &ends[at]).collect();
+            let count = product_of(ended.iter().map(|end| &end.1));
+            let mut key: Key = ended.iter().flat_map(|end| end.0.iter().copied()).collect();
             key.sort_unstable();
             let at = *numbers.entry(key.clone()).or_insert_with(|| {
-                joined.push((key, UBig::ZERO, vec![Vec::new(); people.len()]));
+                joined.push((key, UBig::ZERO, vec![Vec::new(); chosen.len()]));
                 joined.len() - 1
             });
             joined[at].1 += &count;
-            for (person, &(part, unit)) in layout.place.iter().enumerate() {
-                let end = chosen[part as usize];
+            for (person, &position) in chosen.iter().enumerate() {
+                let (part, unit) = layout.place[position];
+                let end = ended[part as usize];
                 let others = &count / &end.1;
                 for (&code, worlds) in codes[part as usize].iter().zip(&end.2[unit as usize]) {
                     if *worlds > UBig::ZERO {
