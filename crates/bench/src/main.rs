@@ -111,5 +111,14 @@ fn plan<'a>(table: &'a Table, principle: &'a dyn Principle) -> Result<Plan<'a>> 
     let goal = Goal { column, principle, test, share: principle.share_bound(), protected: None };
     let quasi: Vec<_> = table.with_role(Role::Quasi).map(|column| (column, Axis::new(column, None))).collect();
     let hierarchies = vec![None; quasi.len()];
-    Ok(Plan { rows: table.rows(), quasi, hierarchies, identifiers: Vec::new(), goals: vec![goal], explain: false })
+    Ok(Plan {
+        rows: table.rows(),
+        quasi,
+        hierarchies,
+        identifiers: Vec::new(),
+        goals: vec![goal],
+        suppression: Fraction::ZERO,
+        explain: false,
+        watch: Watch::default(),
+    })
 }

@@ -8,6 +8,7 @@ mod foreign;
 mod list;
 mod patients;
 mod publish;
+mod search;
 mod terminal;
 mod verify;
 
@@ -38,6 +39,7 @@ const EXIT: &str = "Exit status: 0 done, 2 bad usage or input, 3 nothing can be 
 #[derive(Debug, Subcommand)]
 enum Command {
     Publish(publish::Arguments),
+    Search(search::Arguments),
     Verify(verify::Arguments),
     Belief(belief::Arguments),
     List(list::Arguments),
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
     terminal::clean_up_on_interrupt();
     let ended = match cli.command {
         Command::Publish(arguments) => publish::run(&arguments, &terminal),
+        Command::Search(arguments) => search::run(&arguments, &terminal),
         Command::Verify(arguments) => verify::run(&arguments, &terminal),
         Command::Belief(arguments) => belief::run(&arguments, &terminal),
         Command::List(arguments) => list::run(&arguments, &terminal),

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::Ending;
 use crate::account;
+use crate::search;
 use crate::terminal::Terminal;
 
 /// Publish a table as a job file says
@@ -84,7 +85,7 @@ pub fn publish_job(job: &Job, base_dir: &Path, call: &Call<'_>, terminal: &Termi
         explain: call.explain,
         started,
         progress: &|stage| {
-            terminal.progress(stage.words());
+            terminal.stage(stage);
             Ok(())
         },
     };
@@ -103,8 +104,21 @@ pub fn read_job(path: &Path, set: &[String]) -> Result<(Job, PathBuf)> {
     Ok((job, path.parent().unwrap_or(Path::new("")).to_owned()))
 }
 
+/// Reads a job file for a search: one that names no publisher is taken to mean publisher `search`.
+pub fn read_search_job(path: &Path, set: &[String]) -> Result<(Job, PathBuf)> {
+    let names_publisher = std::fs::read_to_string(path)
+        .ok()
+        .and_then(|text| text.parse::<toml::Table>().ok())
+        .is_some_and(|job| job.get("method").is_some_and(|method| method.get("publisher").is_some()));
+    let mut set = set.to_vec();
+    if !names_publisher && !set.iter().any(|pair| pair.trim_start().starts_with("method.publisher")) {
+        set.push("method.publisher=search".to_owned());
+    }
+    read_job(path, &set)
+}
+
 /// Errors about the job name its file; errors about other files name those.
-fn named_after_job(error: Error, job: &Path) -> Error {
+pub fn named_after_job(error: Error, job: &Path) -> Error {
     match error.kind() {
         pellucid_core::error::ErrorKind::InvalidParameter => error.context(job.display()),
         _ => error,
@@ -148,6 +162,11 @@ fn nothing_json(nothing: &Nothing) -> Value {
             "silence_discloses": account.silence_discloses(),
             "account": account,
         }),
+        Nothing::NoGranulation(account) => json!({
+            "status": "nothing",
+            "principle": account.principles.join("; "),
+            "search": account,
+        }),
     }
 }
 
@@ -162,6 +181,7 @@ fn release_json(done: &Done, dry_run: bool) -> Value {
         "highest_share": done.release.highest_share.as_ref().map(format_fraction),
         "unique_rows_in_source": done.unique_rows,
         "account": done.release.account,
+        "search": done.release.search,
         "seconds": timings,
     })
 }
@@ -191,7 +211,7 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
                 decimal(highest) * 100.0
             );
         }
-    } else if let Some(highest) = &done.release.highest_share {
+    } else if let Some(highest) = done.release.highest_share.as_ref().filter(|_| done.release.search.is_none()) {
         let _ = writeln!(
             text,
             "  From the release, whoever knows the algorithm and everyone's quasi-identifiers: by the theorem no more than\n  \
@@ -216,6 +236,11 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
              the harmful values, or use publisher \"hybrid\" where the principle is a bound on shares."
         );
     }
+    if let Some(search) = &done.release.search {
+        text.push_str(&search::wrapped(&search::leak(search)));
+        text.push('\n');
+        text += &search::effort(search);
+    }
     if let Some(account) = &done.release.account {
         text += &account::short(account);
         if call.explain {
@@ -238,6 +263,7 @@ fn nothing_text(nothing: &Nothing, explain: bool) -> String {
         Nothing::Ineligible(ineligible) => ineligible,
         Nothing::Exhausted(account) if explain => return account::nothing(account) + &account::explained(account),
         Nothing::Exhausted(account) => return account::nothing(account),
+        Nothing::NoGranulation(account) => return search::nothing(account),
     };
     let fractional = eligible.value().filter(|value| format_fraction(value).contains('/'));
     let about = fractional.map_or_else(String::new, |value| format!(" (about {:.2})", decimal(&value)));

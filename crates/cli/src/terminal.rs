@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_core::job::Stage;
+use pellucid_core::search::Progress;
 use serde::Serialize;
 use serde_json::json;
 
@@ -38,6 +40,19 @@ impl Terminal {
     pub fn progress(&self, words: &str) {
         self.spinner.set_message(words.to_owned());
         self.spinner.enable_steady_tick(Duration::from_millis(120));
+    }
+
+    /// Shows which part of a run has begun, and how far a search has come.
+    pub fn stage(&self, stage: Stage) {
+        match stage {
+            Stage::Search(Progress { checked, done, of }) if of > 0 => {
+                if self.spinner.is_hidden() {
+                    return;
+                }
+                self.progress(&format!("{}: {done} of {of}, {checked} checked", stage.words()));
+            }
+            _ => self.progress(stage.words()),
+        }
     }
 
     /// Takes the progress off the screen.

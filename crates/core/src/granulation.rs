@@ -28,18 +28,9 @@ impl Grain {
         self.level
     }
 
-    /// By code, the number of its label; codes whose labels bear the same text have the same number, for the public
-    /// cannot tell them apart. Numbers follow the first code that has the label.
+    /// By code, the number of its label; see [`Hierarchy::label_numbers`].
     pub fn numbers(&self) -> Vec<u32> {
-        let codes = self.hierarchy.nodes(0) as u32;
-        let mut known = hashbrown::HashMap::new();
-        let label = |code: u32| self.hierarchy.label(self.level, self.hierarchy.node(self.level, code));
-        (0..codes)
-            .map(|code| {
-                let next = known.len() as u32;
-                *known.entry(label(code)).or_insert(next)
-            })
-            .collect()
+        self.hierarchy.label_numbers(self.level)
     }
 }
 

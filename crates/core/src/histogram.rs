@@ -30,6 +30,13 @@ impl Histogram {
         Self { entries, total }
     }
 
+    /// Replaces the content, as [`Histogram::from_entries`] makes it, keeping the memory.
+    pub fn refill(&mut self, entries: impl IntoIterator<Item = (u32, u64)>) {
+        self.entries.clear();
+        self.entries.extend(entries);
+        self.total = self.entries.iter().map(|&(_, count)| count).sum();
+    }
+
     /// `(code, count)` in order of the code, counts positive.
     pub fn entries(&self) -> &[(u32, u64)] {
         &self.entries

@@ -12,7 +12,8 @@
 //! Six people, two values, at most half of a group may share one:
 //! ```
 //! use pellucid_core::principle::{self, Sensitive};
-//! use pellucid_core::publish::{Axis, Goal, Outcome, PUBLISHERS, Plan, Randomness};
+//! use pellucid_core::exact::Fraction;
+//! use pellucid_core::publish::{Axis, Goal, Outcome, PUBLISHERS, Plan, Randomness, Watch};
 //! use pellucid_core::registry::{Args, find};
 //! use pellucid_core::table::{Column, Domain, Role};
 //!
@@ -32,7 +33,16 @@
 //!     protected: None,
 //! };
 //! let quasi = vec![(&age, Axis::new(&age, None))];
-//! let plan = Plan { rows: 6, quasi, hierarchies: vec![None], identifiers: Vec::new(), goals: vec![goal], explain: false };
+//! let plan = Plan {
+//!     rows: 6,
+//!     quasi,
+//!     hierarchies: vec![None],
+//!     identifiers: Vec::new(),
+//!     goals: vec![goal],
+//!     suppression: Fraction::ZERO,
+//!     explain: false,
+//!     watch: Watch::default(),
+//! };
 //! let hybrid = find(PUBLISHERS, "publisher", "hybrid")?.make(&Args::new())?;
 //! let Outcome::Groups(groups) = hybrid.publish(&plan, Randomness::System)? else { panic!("the table is 2-eligible") };
 //! assert_eq!(groups.rows(), 6);
@@ -55,6 +65,7 @@ pub mod principle;
 pub mod publish;
 pub mod registry;
 pub mod release;
+pub mod search;
 pub mod sequence;
 pub mod table;
 pub mod utility;

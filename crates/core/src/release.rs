@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::exact::{Fraction, format_fraction};
 use crate::function::Exhibit;
 use crate::hierarchy::HierarchySpec;
-use crate::publish::Account;
+use crate::publish::{Account, SearchAccount};
 use crate::table::{Kind, Role};
 use crate::utility::Reading;
 
@@ -94,6 +94,18 @@ pub struct PublishedSequence {
     pub released: usize,
 }
 
+/// The granulation that was searched for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedSearch {
+    /// The measure in which it is the best.
+    pub measure: String,
+    /// By quasi column, its level.
+    pub levels: BTreeMap<String, usize>,
+    /// Rows that might be left out.
+    pub may_leave_out: u64,
+}
+
 /// How the release was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -111,6 +123,9 @@ pub struct Mechanism {
     /// The sequence that was walked along, when there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequence: Option<PublishedSequence>,
+    /// The granulation that was searched for, when there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<PublishedSearch>,
     /// What settles ties between rows.
     pub ties: String,
     /// Where random choices came from.
@@ -156,8 +171,14 @@ pub struct Manifest {
     /// Why it may not be published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caveat: Option<String>,
-    /// Number of people.
+    /// Why an adversary who knows the mechanism learns more than the principles say, where that is so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_transparent: Option<String>,
+    /// Number of people whose rows are released.
     pub rows: u64,
+    /// Number of people whose rows are left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u64,
     /// Number of classes of rows published alike.
     pub classes: u64,
     /// The published columns, in the order of the table.
@@ -188,6 +209,13 @@ pub struct Release {
     pub highest_share: Option<Fraction>,
     /// What a sequence publisher saw on its way; never published.
     pub account: Option<Box<Account>>,
+    /// What a search saw; never published.
+    pub search: Option<Box<SearchAccount>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A reading as it stands in the manifest.

@@ -8,7 +8,7 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::function::{Sheet, Shown};
 use pellucid_core::hierarchy::{Hierarchy, HierarchySpec, LabelFile};
 use pellucid_core::job::{Answer, Job, OutputFormat, Stage, TableFormat};
-use pellucid_core::publish::{Nothing, Randomness, unique_rows};
+use pellucid_core::publish::{Nothing, Randomness, SearchAccount, unique_rows};
 use pellucid_core::release::{Manifest, PublishedFile, Release};
 use pellucid_core::table::{Role, Table};
 use serde_json::json;
@@ -80,6 +80,14 @@ pub fn load(job: &Job, base_dir: &Path) -> Result<(Table, Vec<Option<Hierarchy>>
     Ok((table, hierarchies))
 }
 
+/// What the search of `job` finds in the lattice of its table.
+pub fn search(job: &Job, base_dir: &Path, progress: &dyn Fn(Stage) -> Result<()>) -> Result<SearchAccount> {
+    let checked = job.check()?;
+    progress(Stage::Read)?;
+    let (table, hierarchies) = load(job, base_dir)?;
+    checked.search(&table, &hierarchies, progress)
+}
+
 /// Runs `job` and writes its release.
 ///
 /// # Errors
@@ -121,7 +129,11 @@ impl<'a> Clock<'a> {
     }
 
     fn begin(&self, stage: Stage) -> Result<()> {
-        self.begun.borrow_mut().push((stage, Instant::now()));
+        let mut begun = self.begun.borrow_mut();
+        if begun.last().is_none_or(|last| last.0.words() != stage.words()) {
+            begun.push((stage, Instant::now()));
+        }
+        drop(begun);
         (self.progress)(stage)
     }
 
@@ -145,16 +157,16 @@ fn write_public(release: &mut Release, job: &Job, base_dir: &Path, folder: &Path
 
 fn write_private(release: &Release, job: &Job, options: &PublishOptions<'_>, folder: &Path) -> Result<()> {
     let sheets = &release.exhibit.sheets;
-    let rows = sheets.first().map_or(0, |sheet| sheet.row_of.len());
-    let numbers = |numbers: Vec<i64>| OutputColumn::Integer(numbers.into_iter().map(Some).collect());
-    let mut columns = vec![("row".to_owned(), numbers((1..=rows as i64).collect()))];
+    let rows = (release.manifest.rows + release.manifest.left_out) as usize;
+    let mut columns = vec![("row".to_owned(), OutputColumn::Integer((1..=rows as i64).map(Some).collect()))];
     for sheet in sheets {
-        let mut line_of = vec![0; rows];
+        // A row that is left out has no line.
+        let mut line_of = vec![None; rows];
         for (&row, line) in sheet.row_of.iter().zip(1..) {
-            line_of[row as usize] = line;
+            line_of[row as usize] = Some(line);
         }
         let name = if sheets.len() == 1 { "line".to_owned() } else { format!("{}_line", sheet.name) };
-        columns.push((name, numbers(line_of)));
+        columns.push((name, OutputColumn::Integer(line_of)));
     }
     write_columns(folder, "assignment", job.output.format, &Columns::new(columns)?)?;
     let source = options.base_dir.join(&job.input.path);
@@ -173,6 +185,9 @@ fn write_private(release: &Release, job: &Job, options: &PublishOptions<'_>, fol
     if let Some(account) = &release.account {
         record["account"] = serde_json::to_value(account).map_err(|error| internal(&error))?;
         record["secret_jumps"] = json!(account.drawn);
+    }
+    if let Some(search) = &release.search {
+        record["search"] = serde_json::to_value(search).map_err(|error| internal(&error))?;
     }
     let record = serde_json::to_string_pretty(&record).map_err(|error| internal(&error))?;
     write_text(&folder.join("private.json"), &(record + "\n"))

@@ -42,6 +42,16 @@ pub fn summary(manifest: &Manifest) -> String {
             });
         }
     }
+    if let Some(search) = &mechanism.search {
+        let levels: Vec<String> = search.levels.iter().map(|(name, level)| format!("{name} {level}")).collect();
+        line(format!("  Levels: {}; the best in `{}`.", levels.join(", "), search.measure));
+    }
+    if manifest.left_out > 0 {
+        line(format!("{} of {} rows are left out.", manifest.left_out, manifest.rows + manifest.left_out));
+    }
+    if let Some(why) = &manifest.not_transparent {
+        line(format!("NOT TRANSPARENT: {why}."));
+    }
     line("What holds:".to_owned());
     for principle in &manifest.privacy {
         let parameters: Vec<String> =

@@ -130,11 +130,14 @@ impl Sheet {
             identifiers: self.identifiers.iter().collect(),
             hierarchies: vec![None; self.quasi.len()],
             goals: goals.collect::<Result<_>>()?,
+            suppression: Fraction::ZERO,
             explain: false,
+            watch: Watch::default(),
         };
         Ok(match publisher.publish(&plan, randomness)? {
             Outcome::Groups(groups) => Some(groups),
             Outcome::Step(step) => Some(step.groups),
+            Outcome::Granulated(found) => Some(found.groups),
             Outcome::Nothing(_) => None,
         })
     }

@@ -106,7 +106,7 @@ impl Draft {
         order.extend(missing);
 
         let leaf_count = self.leaves as u64 + u64::from(missing.is_some());
-        let mut levels = vec![values(column, &order)];
+        let mut levels = vec![values(column, &order, leaf_count)];
         let last = self.levels.len();
         for (at, level) in self.levels.into_iter().enumerate() {
             let joins = joined && at + 1 == last;
@@ -120,6 +120,7 @@ impl Draft {
                 labels: vec![ANY.to_owned(); nodes],
                 leaves: vec![leaf_count; nodes],
                 starts: vec![0; nodes],
+                outside: Vec::new(),
             });
         }
         Hierarchy { levels, order, leaf_count }
@@ -127,13 +128,20 @@ impl Draft {
 }
 
 /// Level 0: every code is its own node.
-fn values(column: &Column, order: &[u32]) -> Level {
+fn values(column: &Column, order: &[u32], leaf_count: u64) -> Level {
     let nodes: Vec<u32> = (0..order.len() as u32).collect();
     let mut starts = vec![0; order.len()];
     for (at, &code) in order.iter().enumerate() {
         starts[code as usize] = at as u32;
     }
-    Level { labels: nodes.iter().map(|&code| column.text(code)).collect(), leaves: vec![1; nodes.len()], nodes, starts }
+    let labels = nodes.iter().map(|&code| column.text(code)).collect();
+    Level {
+        labels,
+        leaves: vec![1; nodes.len()],
+        outside: vec![1; (leaf_count as usize).saturating_sub(nodes.len())],
+        nodes,
+        starts,
+    }
 }
 
 /// Numbers the blocks of `level` that hold a code, along `order`; `joins` puts a missing cell into the only block.
@@ -143,8 +151,13 @@ fn number_level(level: Partition, leaf_of: &[u32], order: &[u32], missing: Optio
     for &block in &blocks {
         sizes[block as usize] += 1;
     }
-    let mut numbered =
-        Level { nodes: vec![0; order.len()], labels: Vec::new(), leaves: Vec::new(), starts: Vec::new() };
+    let mut numbered = Level {
+        nodes: vec![0; order.len()],
+        labels: Vec::new(),
+        leaves: Vec::new(),
+        starts: Vec::new(),
+        outside: Vec::new(),
+    };
     // Codes of a block are adjacent in `order`, so a change of block is a new node.
     let mut current = None;
     for (at, &code) in order.iter().enumerate() {
@@ -160,7 +173,7 @@ fn number_level(level: Partition, leaf_of: &[u32], order: &[u32], missing: Optio
             numbered.starts.push(at as u32);
             if let Some(block) = block {
                 numbered.labels.push(std::mem::take(&mut labels[block as usize]));
-                numbered.leaves.push(sizes[block as usize]);
+                numbered.leaves.push(std::mem::take(&mut sizes[block as usize]));
             } else {
                 numbered.labels.push(MISSING.to_owned());
                 numbered.leaves.push(0);
@@ -172,5 +185,6 @@ fn number_level(level: Partition, leaf_of: &[u32], order: &[u32], missing: Optio
             numbered.leaves[node] += 1;
         }
     }
+    numbered.outside = sizes.into_iter().filter(|&size| size > 0).collect();
     numbered
 }

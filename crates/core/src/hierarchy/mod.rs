@@ -53,6 +53,8 @@ struct Level {
     leaves: Vec<u64>,
     /// Where the codes of each node start in `Hierarchy::order`; they are adjacent there.
     starts: Vec<u32>,
+    /// Leaves under each block that has no code of the column.
+    outside: Vec<u64>,
 }
 
 impl Hierarchy {
@@ -99,6 +101,26 @@ impl Hierarchy {
     /// else the values of the column; a missing cell is one more.
     pub fn leaves(&self, level: usize, node: u32) -> u64 {
         self.levels[level].leaves[node as usize]
+    }
+
+    /// Leaves under each block of `level` of which no value is in the column, counted as in [`Hierarchy::leaves`].
+    pub fn outside(&self, level: usize) -> &[u64] {
+        &self.levels[level].outside
+    }
+
+    /// By code, the number of its label on `level`; codes whose labels bear the same text have the same number, for the
+    /// public cannot tell them apart. Numbers follow the first code that has the label.
+    pub fn label_numbers(&self, level: usize) -> Vec<u32> {
+        let mut known = hashbrown::HashMap::new();
+        let nodes: Vec<u32> = (0..self.nodes(0) as u32).map(|code| self.node(level, code)).collect();
+        let mut number = vec![u32::MAX; self.nodes(level)];
+        for &node in &nodes {
+            if number[node as usize] == u32::MAX {
+                let next = known.len() as u32;
+                number[node as usize] = *known.entry(self.label(level, node)).or_insert(next);
+            }
+        }
+        nodes.into_iter().map(|node| number[node as usize]).collect()
     }
 
     /// Number of all leaves, counted as in [`Hierarchy::leaves`].

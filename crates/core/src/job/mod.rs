@@ -20,13 +20,15 @@ use crate::hierarchy::Hierarchy;
 use crate::histogram::Histogram;
 use crate::principle::{PRINCIPLES, Principle, Sensitive, worst};
 use crate::publish::{
-    Axis, Goal, Groups, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness, Statement, Step, unique_rows,
+    Axis, Goal, Granulated, Groups, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness, SearchAccount,
+    Statement, Step, Watch, unique_rows,
 };
 use crate::registry::{Args, EntryInfo, LEFT_OUT, did_you_mean, find};
 use crate::release::{
     MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence, Release,
     reading_to_json,
 };
+use crate::search::Progress;
 use crate::table::schema::{ColumnSpec, Schema};
 use crate::table::{Column, Role, Table};
 use crate::utility::{Landscape, METRICS};
@@ -47,10 +49,11 @@ pub struct Checked<'j> {
     principles: Vec<(Args, Box<dyn Principle>)>,
     publisher: Box<dyn Publisher>,
     function: Box<dyn Function>,
+    suppression: Fraction,
     explain: bool,
 }
 
-/// The parts of a run, as they are announced.
+/// The parts of a run, as they are announced; a search is announced again and again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Reading the table.
@@ -59,6 +62,8 @@ pub enum Stage {
     Group,
     /// Counting what an adversary holds possible.
     Count,
+    /// Searching the lattice of granulations.
+    Search(Progress),
     /// Showing groups.
     Show,
     /// Measuring privacy and utility.
@@ -74,6 +79,7 @@ impl Stage {
             Self::Read => "reading the table",
             Self::Group => "making groups",
             Self::Count => "counting worlds",
+            Self::Search(_) => "searching the lattice",
             Self::Show => "writing groups out",
             Self::Measure => "measuring privacy and utility",
             Self::Write => "saving the release",
@@ -98,6 +104,13 @@ impl Job {
         check_keys("method", &["publisher", "function"], &publisher.info(), self.method.parameters.keys())?;
         let publisher = publisher.make(&self.method.args()?)?;
         let function = find(FUNCTIONS, "function", &self.method.function)?.make(&Args::new())?;
+        let suppression = self.suppression()?;
+        if suppression > Fraction::ZERO && !publisher.suppresses() {
+            return Err(Error::invalid(format!(
+                "publisher `{}` leaves no row out; remove `suppression` or use publisher = \"search\"",
+                self.method.publisher
+            )));
+        }
         let with_role = |role: Role| self.columns.values().filter(|column| column.role == role).count();
         if with_role(Role::Quasi) == 0 {
             return Err(Error::invalid("no column has role `quasi`; declare what an adversary may know of people"));
@@ -119,7 +132,7 @@ impl Job {
                 )));
             }
         }
-        Ok(Checked { job: self, principles, publisher, function, explain: false })
+        Ok(Checked { job: self, principles, publisher, function, suppression, explain: false })
     }
 
     /// The declared columns as the reader wants them.
@@ -155,6 +168,33 @@ impl Checked<'_> {
         if !self.publisher.granulates() {
             self.function.accepts(table, hierarchies)?;
         }
+        self.with_plan(table, hierarchies, progress, |plan| {
+            self.release(table, hierarchies, plan, randomness, progress)
+        })
+    }
+
+    /// What a search of the lattice of `table` finds.
+    pub fn search(
+        &self,
+        table: &Table,
+        hierarchies: &[Option<Hierarchy>],
+        progress: &dyn Fn(Stage) -> Result<()>,
+    ) -> Result<SearchAccount> {
+        self.with_plan(table, hierarchies, progress, |plan| {
+            progress(self.publisher.stage())?;
+            self.publisher.explore(plan)
+        })
+    }
+
+    /// Binds the job to `table` and gives `then` the plan.
+    fn with_plan<T>(
+        &self,
+        table: &Table,
+        hierarchies: &[Option<Hierarchy>],
+        progress: &dyn Fn(Stage) -> Result<()>,
+        then: impl FnOnce(&Plan<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let watch = |done: Progress| progress(Stage::Search(done));
         let identifiers: Vec<&Column> = table.with_role(Role::Identifier).collect();
         let repeated = table.rows() as u64 - unique_rows(&identifiers, table.rows());
         if !identifiers.is_empty() && repeated > 0 {
@@ -171,13 +211,31 @@ impl Checked<'_> {
             stand_in = no_sensitive_column(table.rows())?;
             sensitive.push((&stand_in, None));
         }
-        let plan = self.plan(table, hierarchies, &sensitive)?;
-        progress(if self.publisher.granulates() { Stage::Count } else { Stage::Group })?;
-        let (groups, granulation, sequence, account) = match self.publisher.publish(&plan, randomness)? {
-            Outcome::Groups(groups) => (groups, None, None, None),
+        let plan = self.plan(table, hierarchies, &sensitive, Watch(&watch))?;
+        then(&plan)
+    }
+
+    fn release(
+        &self,
+        table: &Table,
+        hierarchies: &[Option<Hierarchy>],
+        plan: &Plan<'_>,
+        randomness: Randomness,
+        progress: &dyn Fn(Stage) -> Result<()>,
+    ) -> Result<Answer> {
+        progress(self.publisher.stage())?;
+        let (mut sequence, mut account, mut search, mut searched) = (None, None, None, None);
+        let (groups, granulation) = match self.publisher.publish(plan, randomness)? {
+            Outcome::Groups(groups) => (groups, None),
             Outcome::Step(step) => {
-                let Step { groups, granulation, published, account } = *step;
-                (groups, Some(granulation), Some(published), Some(Box::new(account)))
+                let Step { groups, granulation, published, account: walked } = *step;
+                (sequence, account) = (Some(published), Some(Box::new(walked)));
+                (groups, Some(granulation))
+            }
+            Outcome::Granulated(granulated) => {
+                let Granulated { groups, granulation, published, account: looked } = *granulated;
+                (search, searched) = (Some(published), Some(Box::new(looked)));
+                (groups, Some(granulation))
             }
             Outcome::Nothing(nothing) => return Ok(Answer::Nothing(nothing)),
         };
@@ -185,14 +243,14 @@ impl Checked<'_> {
         let scene = Scene { table, hierarchies, groups: &groups, granulation: granulation.as_ref() };
         let exhibit = self.function.show(scene)?;
         progress(Stage::Measure)?;
-        let (measured, highest_share) = measure(&plan, &exhibit.classes);
+        let (measured, highest_share) = measure(plan, &exhibit.classes);
         let landscape = Landscape::new(scene, &exhibit);
         let mut utility = BTreeMap::new();
         for entry in METRICS {
             let reading = entry.make(&Args::new())?.measure(&landscape);
             utility.insert(entry.id.to_owned(), reading_to_json(&reading));
         }
-        let statement = self.publisher.statement();
+        let statement = self.publisher.statement(plan);
         let seeded = randomness.is_insecure().then(|| {
             "its random choices came from a known seed, and whoever knows the seed can undo it; publish without one"
                 .to_owned()
@@ -203,17 +261,19 @@ impl Checked<'_> {
             made_by: format!("pellucid {}", env!("CARGO_PKG_VERSION")),
             for_publication: caveat.is_none(),
             caveat,
-            rows: table.rows() as u64,
+            not_transparent: statement.not_transparent.clone(),
+            rows: groups.rows() as u64,
+            left_out: (table.rows() - groups.rows()) as u64,
             classes: exhibit.classes.len() as u64,
             columns: self.published_columns(table),
             group_column: exhibit.group_column.clone(),
             privacy: self.published_principles(),
-            mechanism: self.mechanism(table, randomness, statement, sequence)?,
+            mechanism: Mechanism { search, ..self.mechanism(table, randomness, statement, sequence)? },
             measured,
             utility,
             files: Vec::new(),
         };
-        Ok(Answer::Release(Box::new(Release { exhibit, manifest, highest_share, account })))
+        Ok(Answer::Release(Box::new(Release { exhibit, manifest, highest_share, account, search: searched })))
     }
 
     fn plan<'a>(
@@ -221,6 +281,7 @@ impl Checked<'_> {
         table: &'a Table,
         hierarchies: &'a [Option<Hierarchy>],
         sensitive: &[(&'a Column, Option<&'a Hierarchy>)],
+        watch: Watch<'a>,
     ) -> Result<Plan<'a>> {
         let quasi = by_role(table, hierarchies, Role::Quasi).map(|(column, hierarchy)| {
             let order = hierarchy.map(Hierarchy::order);
@@ -253,7 +314,16 @@ impl Checked<'_> {
             }
         }
         let identifiers = table.with_role(Role::Identifier).collect();
-        Ok(Plan { rows: table.rows(), quasi, hierarchies: of_quasi, identifiers, goals, explain: self.explain })
+        Ok(Plan {
+            rows: table.rows(),
+            quasi,
+            hierarchies: of_quasi,
+            identifiers,
+            goals,
+            suppression: self.suppression.clone(),
+            explain: self.explain,
+            watch,
+        })
     }
 
     /// By code, whether the value is protected.
@@ -345,6 +415,7 @@ impl Checked<'_> {
             function: function.id.to_owned(),
             function_reference: function.reference.to_owned(),
             sequence,
+            search: None,
             ties: ties.to_owned(),
             randomness: randomness_words.to_owned(),
             guarantee: statement.guarantee,

@@ -9,11 +9,18 @@ use crate::registry::{EntryInfo, LEFT_OUT, ParamKind};
 
 /// The JSON schema (draft 2020-12) of a job file.
 pub fn job_schema() -> Value {
-    let principles: Vec<Value> = PRINCIPLES.iter().map(|entry| section("principle", &entry.info(), &[])).collect();
+    let suppression = (
+        "suppression",
+        json!({ "type": ["number", "string"], "description": "share of rows that may be left out, for the whole job" }),
+    );
+    let principles: Vec<Value> = PRINCIPLES
+        .iter()
+        .map(|entry| section("principle", &entry.info(), std::slice::from_ref(&suppression)))
+        .collect();
     let functions: Vec<&str> = FUNCTIONS.iter().map(|entry| entry.id).collect();
     let function = ("function", json!({ "enum": functions, "default": "mbr", "description": "how groups are shown" }));
     let publishers =
-        PUBLISHERS.iter().map(|entry| section("publisher", &entry.info(), std::slice::from_ref(&function)));
+        PUBLISHERS.iter().map(|entry| section("publisher", &entry.info(), &[function.clone(), suppression.clone()]));
     let publishers: Vec<Value> = publishers.collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -44,7 +51,7 @@ fn section(name: &str, entry: &EntryInfo, others: &[(&str, Value)]) -> Value {
             ParamKind::Integer { min } => json!({ "type": "integer", "minimum": min }),
             ParamKind::Number => json!({ "type": ["number", "string"] }),
             ParamKind::Choice(words) => json!({ "enum": words }),
-            ParamKind::Text => json!({ "type": ["integer", "string", "array"] }),
+            ParamKind::Text => json!({ "type": ["integer", "string", "array", "object"] }),
         };
         kind["description"] = json!(param.help);
         match param.default {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Error, Result};
+use crate::exact::{Fraction, parse_fraction};
 use crate::hierarchy::HierarchySpec;
 use crate::registry::{Args, did_you_mean};
 use crate::table::schema::OnMissing;
@@ -92,6 +93,9 @@ pub struct ColumnJob {
 pub struct Privacy {
     /// A principle of the registry.
     pub principle: String,
+    /// The share of rows that may be left out; for the whole job, so one section says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suppression: Option<toml::Value>,
     /// Its parameters.
     #[serde(flatten)]
     pub parameters: BTreeMap<String, toml::Value>,
@@ -106,6 +110,9 @@ pub struct Method {
     /// A function of the registry.
     #[serde(default = "default_function")]
     pub function: String,
+    /// The share of rows that may be left out, as in `[privacy]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suppression: Option<toml::Value>,
     /// The publisher's parameters.
     #[serde(flatten)]
     pub parameters: BTreeMap<String, toml::Value>,
@@ -148,7 +155,12 @@ fn default_dir() -> PathBuf {
 
 impl Default for Method {
     fn default() -> Self {
-        Self { publisher: default_publisher(), function: default_function(), parameters: BTreeMap::new() }
+        Self {
+            publisher: default_publisher(),
+            function: default_function(),
+            suppression: None,
+            parameters: BTreeMap::new(),
+        }
     }
 }
 
@@ -206,6 +218,26 @@ fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Privacy
 }
 
 impl Job {
+    /// The share of rows that may be left out, as some section says; 0 when none does.
+    pub fn suppression(&self) -> Result<Fraction> {
+        let stated = self.privacy.iter().filter_map(|privacy| privacy.suppression.as_ref());
+        let mut shares = stated.chain(&self.method.suppression).map(|value| {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let share = parse_fraction(&text).ok();
+            let share = share.filter(|share| *share >= Fraction::ZERO && *share <= Fraction::ONE);
+            share.ok_or_else(|| Error::invalid("`suppression` must be a share of the rows, from 0 to 1, e.g. 0.05"))
+        });
+        let Some(first) = shares.next().transpose()? else { return Ok(Fraction::ZERO) };
+        for other in shares {
+            if other? != first {
+                return Err(Error::invalid(
+                    "`suppression` is stated twice and differs; it is for the whole job, state it once",
+                ));
+            }
+        }
+        Ok(first)
+    }
+
     /// Reads a job from TOML after setting `overrides`, each a dotted key and a value in TOML (or a plain word).
     ///
     /// # Errors

@@ -73,6 +73,10 @@ impl Test for DistinctLDiversity {
         belief.weights().len() as u64 >= self.l
     }
 
+    fn is_closed_under_growth(&self) -> bool {
+        true
+    }
+
     fn is_symmetric(&self) -> bool {
         true
     }

@@ -75,6 +75,10 @@ impl Test for KAnonymity {
         true
     }
 
+    fn is_closed_under_growth(&self) -> bool {
+        true
+    }
+
     fn is_symmetric(&self) -> bool {
         true
     }

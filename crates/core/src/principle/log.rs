@@ -9,7 +9,7 @@ use dashu_base::{BitTest, Gcd, SquareRoot};
 use dashu_int::{IBig, UBig};
 
 /// The absolute error of [`ln`] is below this.
-pub(super) const LN_ERROR: f64 = 1.0 / (1u64 << 44) as f64;
+pub(crate) const LN_ERROR: f64 = 1.0 / (1u64 << 44) as f64;
 
 /// The natural logarithm of a positive integer, within [`LN_ERROR`].
 ///
@@ -17,7 +17,7 @@ pub(super) const LN_ERROR: f64 = 1.0 / (1u64 << 44) as f64;
 /// ln x = k ln 2 + 2 y (1 + z/3 + z^2/5 + ..), z = y^2. As |y| < 0.172, what is left out after z^11 is below 2^-60.
 /// Rounding x costs 2^-53; m - 1 is exact, so y has a relative error below 2^-51 and 2 y (..), of size below 0.36, an
 /// absolute one below 2^-48; k ln 2 < 45 is rounded twice, below 2^-46 together; the sum once, below 2^-47.
-pub(super) fn ln(x: u64) -> f64 {
+pub(crate) fn ln(x: u64) -> f64 {
     let bits = (x as f64).to_bits();
     let mut exponent = (bits >> 52) as i32 - 1023;
     let mut mantissa = f64::from_bits((bits & ((1 << 52) - 1)) | (1023 << 52));
@@ -76,7 +76,7 @@ fn ln_of_mantissa(x: &UBig, exponent: usize, bits: usize) -> (UBig, UBig) {
 ///
 /// Logarithms of 128 bits decide all but near-ties. For these [`product_is_one`] settles whether there is a tie; if
 /// not, the sum of logarithms is not 0, and doubling the precision must come to tell its sign.
-pub(super) fn compare_product_to_one(powers: &[(UBig, IBig)]) -> Ordering {
+pub(crate) fn compare_product_to_one(powers: &[(UBig, IBig)]) -> Ordering {
     const FIRST: usize = 128;
     if let Some(order) = compare_within(powers, FIRST) {
         return order;

@@ -41,6 +41,7 @@ pub use entropy_l_diversity::EntropyLDiversity;
 pub use frequency_l_diversity::FrequencyLDiversity;
 pub use highest_ratio::HighestRatio;
 pub use k_anonymity::KAnonymity;
+pub(crate) use log::{LN_ERROR, compare_product_to_one, ln};
 pub use recursive_cl_diversity::RecursiveClDiversity;
 pub use t_closeness::{Distance, TCloseness};
 
@@ -127,6 +128,12 @@ pub trait Test: Debug + Send + Sync {
     /// Whether every mixture of passing distributions passes; Tailor, Ace and Hybrid refuse a test without that.
     fn is_closed_under_mixtures(&self) -> bool {
         true
+    }
+
+    /// Whether a passing group passes with any further rows. A search may then leave out the rows of failing groups and
+    /// still rule granulations out, since joining groups never makes a passing row fail.
+    fn is_closed_under_growth(&self) -> bool {
+        false
     }
 
     /// Whether all values are treated alike: permuting them changes nothing.

@@ -16,6 +16,7 @@ mod frame;
 mod partition;
 mod plan;
 mod randomness;
+mod search;
 mod sequence;
 mod slice;
 mod tailor;
@@ -27,12 +28,14 @@ use std::fmt::Debug;
 pub use assign::{Signature, signatures};
 pub use frame::{Axis, unique_rows};
 pub use partition::Groups;
-pub use plan::{Goal, Ineligible, Nothing, Plan};
+pub use plan::{Goal, Ineligible, Nothing, Plan, Watch};
 pub(crate) use randomness::Purpose;
 pub use randomness::Randomness;
+pub use search::{Granulated, SearchAccount, Told};
 pub use sequence::{Account, Counted, Finding, Leak, Looked, Silence, Step, StepAccount};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::job::Stage;
 use crate::registry::Entry;
 
 /// What a publisher answers.
@@ -42,6 +45,8 @@ pub enum Outcome {
     Groups(Groups),
     /// A function of a sequence.
     Step(Box<Step>),
+    /// A granulation that was searched for; rows in no group are left out.
+    Granulated(Box<Granulated>),
     /// Nothing can be disclosed.
     Nothing(Nothing),
 }
@@ -53,6 +58,8 @@ pub struct Statement {
     pub guarantee: String,
     /// Why a release that is made so may not be published, when it may not.
     pub caveat: Option<String>,
+    /// Why an adversary who knows the mechanism learns more than the principle says, where that is so.
+    pub not_transparent: Option<String>,
     /// Whether random choices are made.
     pub draws: bool,
 }
@@ -66,14 +73,29 @@ pub trait Publisher: Debug + Send + Sync {
     /// Fails when the publisher cannot meet what the plan asks for, whatever the table holds.
     fn accepts(&self, plan: &Plan<'_>) -> Result<()>;
 
-    /// What the manifest says of it.
-    fn statement(&self) -> Statement {
-        Statement { guarantee: GUARANTEE.to_owned(), caveat: None, draws: true }
+    /// What the manifest says of it when it is used as `plan` asks.
+    fn statement(&self, _plan: &Plan<'_>) -> Statement {
+        Statement { guarantee: GUARANTEE.to_owned(), caveat: None, not_transparent: None, draws: true }
     }
 
     /// Whether groups come with a granulation, which gives every quasi column its labels.
     fn granulates(&self) -> bool {
         false
+    }
+
+    /// What is said while it works.
+    fn stage(&self) -> Stage {
+        if self.granulates() { Stage::Count } else { Stage::Group }
+    }
+
+    /// Whether it can leave rows out.
+    fn suppresses(&self) -> bool {
+        false
+    }
+
+    /// What a search of the lattice finds, for publishers that search.
+    fn explore(&self, _plan: &Plan<'_>) -> Result<SearchAccount> {
+        Err(Error::invalid("this publisher searches no lattice; set `publisher = \"search\"` in [method]"))
     }
 
     /// Makes the groups.
@@ -82,4 +104,4 @@ pub trait Publisher: Debug + Send + Sync {
 
 /// All publishers.
 pub static PUBLISHERS: &[Entry<dyn Publisher>] =
-    &[transparent::HYBRID, transparent::TAILOR, transparent::ACE, sequence::ENTRY];
+    &[transparent::HYBRID, transparent::TAILOR, transparent::ACE, sequence::ENTRY, search::ENTRY];

@@ -1,10 +1,15 @@
 //! Plans: what a publisher is asked to do, checked and bound to a table.
 
+use std::fmt;
+
 use super::frame::Axis;
+use super::search::SearchAccount;
 use super::sequence::Account;
+use crate::error::Result;
 use crate::exact::Fraction;
 use crate::hierarchy::Hierarchy;
 use crate::principle::{Measure, Principle, Test};
+use crate::search::Progress;
 use crate::table::Column;
 
 /// One principle to be met on one sensitive column.
@@ -45,8 +50,28 @@ pub struct Plan<'a> {
     pub identifiers: Vec<&'a Column>,
     /// What must hold; several goals must hold together.
     pub goals: Vec<Goal<'a>>,
+    /// The share of rows that may be left out of the release.
+    pub suppression: Fraction,
     /// Whether the publisher is to account for everything it could have looked at.
     pub explain: bool,
+    /// Told how far a search has come; an error stops it.
+    pub watch: Watch<'a>,
+}
+
+/// Whom a publisher tells how far it has come.
+#[derive(Clone, Copy)]
+pub struct Watch<'a>(pub &'a dyn Fn(Progress) -> Result<()>);
+
+impl Default for Watch<'_> {
+    fn default() -> Self {
+        Self(&|_| Ok(()))
+    }
+}
+
+impl fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watch")
+    }
 }
 
 /// A typed answer: nothing can be disclosed, and why.
@@ -56,6 +81,8 @@ pub enum Nothing {
     Ineligible(Ineligible),
     /// The strategy came to the end of its sequence.
     Exhausted(Box<Account>),
+    /// No granulation passes.
+    NoGranulation(Box<SearchAccount>),
 }
 
 /// What not even the whole table as one group meets.

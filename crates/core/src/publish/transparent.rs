@@ -276,7 +276,9 @@ mod tests {
                     hierarchies: Vec::new(),
                     identifiers: Vec::new(),
                     goals: vec![goal],
+                    suppression: Fraction::ZERO,
                     explain: false,
+                    watch: Watch::default(),
                 })
             };
             assert!(answer(&ratio).is_ok());

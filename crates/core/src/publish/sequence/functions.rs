@@ -258,7 +258,9 @@ mod tests {
             hierarchies: vec![Some(&widths), Some(&regions)],
             identifiers: Vec::new(),
             goals: Vec::new(),
+            suppression: Fraction::ZERO,
             explain: false,
+            watch: Watch::default(),
         };
         test(&plan, &[3, 0, 5, 1, 4, 2])
     }

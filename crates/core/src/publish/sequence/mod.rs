@@ -176,7 +176,7 @@ impl Publisher for SequencePublisher {
         Ok(())
     }
 
-    fn statement(&self) -> Statement {
+    fn statement(&self, _plan: &Plan<'_>) -> Statement {
         let safe = match &self.choice {
             Choice::Fixed(strategy) => strategy.is_safe(),
             Choice::Secret => true,
@@ -190,6 +190,7 @@ impl Publisher for SequencePublisher {
                      `safe`, `exclusive` or `k-jump`"
                         .to_owned(),
                 ),
+                not_transparent: None,
                 draws,
             };
         }
@@ -202,7 +203,7 @@ impl Publisher for SequencePublisher {
                  not part of this"
             }
         };
-        Statement { guarantee: format!("{GUARANTEE}{silence}"), caveat: None, draws }
+        Statement { guarantee: format!("{GUARANTEE}{silence}"), caveat: None, not_transparent: None, draws }
     }
 
     fn granulates(&self) -> bool {

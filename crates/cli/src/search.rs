@@ -1,0 +1,162 @@
+//! `pellucid search`: the most specific, or the best, levels of the quasi columns whose classes pass.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use pellucid_core::error::Result;
+use pellucid_core::publish::{SearchAccount, Told};
+use serde_json::json;
+
+use crate::Ending;
+use crate::publish::{named_after_job, read_search_job};
+use crate::terminal::Terminal;
+
+/// Find the most specific levels of the hierarchies that keep what must stay confidential; writes nothing
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  pellucid search job.toml\n  pellucid search job.toml --json\n  \
+                        pellucid search job.toml --set method.measure=discernibility --set privacy.suppression=0.05\n  \
+                        pellucid search job.toml --set method.search=genetic")]
+pub struct Arguments {
+    /// The job file (TOML), as for `publish`; relative paths in it are relative to it
+    job: PathBuf,
+    /// Set a key of the job, e.g. privacy.k=10 or method.measure=loss
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+/// Lines of maximally specific granulations that are printed; JSON has them all.
+const MOST_LINES: usize = 20;
+
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+    let (job, base_dir) = read_search_job(&arguments.job, &arguments.set)?;
+    let progress = |stage| {
+        terminal.stage(stage);
+        Ok(())
+    };
+    let begun = Instant::now();
+    let account = pellucid_io::publish::search(&job, &base_dir, &progress);
+    let account = account.map_err(|error| named_after_job(error, &arguments.job))?;
+    if terminal.wants_json() {
+        let mut told = json!(account);
+        told["seconds"] = json!(begun.elapsed().as_secs_f64());
+        told["not_transparent"] = json!((!account.transparent).then(|| leak(&account)));
+        terminal.json(&told)?;
+    } else {
+        terminal.text(&text(&account, begun.elapsed().as_secs_f64()))?;
+    }
+    Ok(if account.best.is_some() { Ending::Done } else { Ending::NothingDisclosed })
+}
+
+fn text(account: &SearchAccount, seconds: f64) -> String {
+    let Some(best) = &account.best else { return nothing(account) };
+    let mut text = String::new();
+    let of = if account.exact { "Best" } else { "Best that was found (a genetic search may miss a better one)" };
+    let _ = writeln!(text, "{of} in `{}`{}:", account.measure, score(best));
+    let _ = writeln!(text, "  {}", line(best));
+    if let Some(minimal) = &account.minimal {
+        let _ = writeln!(text, "Maximally specific: {}", minimal.len());
+        for told in minimal.iter().take(MOST_LINES) {
+            let _ = writeln!(text, "  {}{}", line(told), score(told));
+        }
+        if minimal.len() > MOST_LINES {
+            let _ = writeln!(text, "  and {} more; --json lists them all", minimal.len() - MOST_LINES);
+        }
+    }
+    text += &effort(account);
+    let _ = writeln!(text, "  {seconds:.2} s with reading the table.");
+    let _ = writeln!(text, "What an adversary learns:\n{}", wrapped(&leak(account)));
+    text
+}
+
+fn line(told: &Told) -> String {
+    let classes = if told.classes == 1 { "1 class".to_owned() } else { format!("{} classes", told.classes) };
+    let suppressed = match told.suppressed {
+        0 => String::new(),
+        1 => ", 1 row left out".to_owned(),
+        many => format!(", {many} rows left out"),
+    };
+    format!("{} ({classes}{suppressed})", told.words())
+}
+
+fn score(told: &Told) -> String {
+    told.score.map_or_else(String::new, |score| format!(", {}", number(score)))
+}
+
+/// A score to six significant digits.
+fn number(score: f64) -> String {
+    if score == score.trunc() && score.abs() < 1e15 { format!("{score}") } else { format!("{score:.6}") }
+}
+
+/// What was looked at.
+pub fn effort(account: &SearchAccount) -> String {
+    let pruned = if account.monotone {
+        "what lies above a passing one passes"
+    } else {
+        "no one tells about another, with these principles and what may be left out"
+    };
+    format!(
+        "Search `{}`: {} granulations, {} checked; {pruned}.\n  Stored class tables took at most {:.1} MB.\n",
+        account.search,
+        account.nodes,
+        account.checked,
+        account.bytes as f64 / 1e6
+    )
+}
+
+/// What somebody who knows the search learns.
+pub fn leak(account: &SearchAccount) -> String {
+    if account.transparent {
+        return "The principles look at the sizes of classes alone, so the levels follow from quasi-identifiers: knowing the \
+                search tells nothing about sensitive values. The principles bound none of them either."
+            .to_owned();
+    }
+    let learns = match &account.best {
+        Some(best) if account.may_leave_out == 0 && account.monotone && best.more_specific != "0" => format!(
+            "Not transparent: whoever knows that this was searched for learns that each of the {} more specific granulations \
+             fails for this table",
+            best.more_specific
+        ),
+        _ => "Not transparent: whoever knows that this was searched for learns that everything better fails for this table"
+            .to_owned(),
+    };
+    format!(
+        "{learns}, can rule out the originals for which one passes, and may then believe more of a person than the principle \
+         allows. These hold against that: publisher \"sequence\" with strategy \"exclusive\" and sequence = \"lattice\" or \
+         \"chain\" over the same hierarchies, or publisher \"hybrid\" or \"tailor\"."
+    )
+}
+
+/// Why nothing is found.
+pub fn nothing(account: &SearchAccount) -> String {
+    let may = if account.may_leave_out > 0 {
+        format!(", leaving out at most {} of {} rows", account.may_leave_out, account.rows)
+    } else {
+        String::new()
+    };
+    format!(
+        "Nothing can be disclosed: {} of the {} granulations passes{may}.\nWhat was asked: {}.\nRelax a parameter, allow \
+         `suppression`, or give the columns hierarchies with coarser levels.\n",
+        if account.exact { "none" } else { "none that was looked at" },
+        account.nodes,
+        account.principles.join("; ")
+    )
+}
+
+/// Lines of at most 118 columns, indented by two.
+pub fn wrapped(words: &str) -> String {
+    let mut lines = vec!["  ".to_owned()];
+    for word in words.split_whitespace() {
+        let last = lines.last_mut().expect("there is a line");
+        if last.len() + word.len() >= 118 {
+            lines.push(format!("  {word}"));
+        } else {
+            if last.len() > 2 {
+                last.push(' ');
+            }
+            last.push_str(word);
+        }
+    }
+    lines.join("\n")
+}

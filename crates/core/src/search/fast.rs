@@ -1,0 +1,223 @@
+//! The fast search: never makes the classes of a granulation that is already decided, and makes them from the smallest
+//! stored table.
+
+use super::Search;
+use super::ground::Ground;
+use super::lattice::{Levels, Node};
+use super::measure::Gauge;
+use super::tags::{FAILS, NEEDLESS, PASSES, SEEN, Tags};
+use super::walk::{Champion, Effort, Hit, Limits, Walk};
+use crate::error::Result;
+use crate::registry::{Entry, Status};
+
+/// Granulations that are looked at together, on all cores.
+const BATCH: usize = 32;
+
+/// The registry entry.
+pub const ENTRY: Entry<dyn Search> = Entry {
+    id: "fast",
+    summary: "predictive tagging along chains, roll-up from stored class tables, bounds of the measure",
+    reference: "Kohlmayer, Prasser et al.: Flash, PASSAT 2012 (chains and tagging); LeFevre et al.: Incognito, 2005 (rollup)",
+    status: Status::Published,
+    params: &[],
+    build: |_| Ok(Box::new(Fast)),
+};
+
+/// Halves chains where what lies above a passing granulation passes, and goes by the bounds of the measure where not.
+///
+/// # Guarantee
+/// - Tags spread up from a passing and down from a failing granulation only when [`Ground::is_monotone`] allows it.
+/// - A granulation is left out of the best only when its lower bound exceeds a cost that was reached, or when it lies
+///   above a passing one and nothing may be suppressed: no measure gets better by joining passing classes.
+/// - So the answer is that of looking at everything.
+#[derive(Debug)]
+struct Fast;
+
+impl Search for Fast {
+    fn minimal(&self, ground: &Ground<'_>, limits: &Limits<'_>) -> Result<(Vec<Hit>, Effort)> {
+        let mut state = State::new(ground, None, limits)?;
+        let minimal = if ground.is_monotone() {
+            state.halve_chains()?;
+            state.lowest_passing()
+        } else {
+            state.climb()?
+        };
+        let mut hits: Vec<Hit> = Vec::with_capacity(minimal.len());
+        for batch in minimal.chunks(BATCH) {
+            hits.extend(state.walk.look_at(batch).into_iter().map(|look| look.1));
+        }
+        hits.sort_by(|a, b| a.levels.cmp(&b.levels));
+        Ok((hits, state.walk.effort()))
+    }
+
+    fn best(&self, ground: &Ground<'_>, gauge: &dyn Gauge, limits: &Limits<'_>) -> Result<(Option<Hit>, Effort)> {
+        let mut state = State::new(ground, Some(gauge), limits)?;
+        if ground.is_monotone() {
+            state.halve_chains()?;
+        }
+        if ground.limit() > 0 || !ground.is_monotone() {
+            state.go_by_bounds(gauge)?;
+        }
+        let effort = state.walk.effort();
+        Ok((state.champion.into_hit(), effort))
+    }
+}
+
+struct State<'a> {
+    walk: Walk<'a>,
+    tags: Tags<'a>,
+    champion: Champion,
+    size: u64,
+}
+
+impl<'a> State<'a> {
+    fn new(ground: &'a Ground<'a>, gauge: Option<&'a dyn Gauge>, limits: &'a Limits<'a>) -> Result<Self> {
+        let size = ground.lattice().walkable(limits.nodes)?;
+        let tags = Tags::new(ground.lattice(), size);
+        Ok(Self { walk: Walk::new(ground, gauge, limits), tags, champion: Champion::default(), size })
+    }
+
+    /// Whether nothing at or above the granulation can be the best.
+    fn is_hopeless(&self, levels: &[u32]) -> bool {
+        self.walk.gauge.is_some_and(|gauge| self.champion.beats(gauge.floor(levels)))
+    }
+
+    /// Decides every node: along chains of undecided nodes, the first passing one is found by halving.
+    fn halve_chains(&mut self) -> Result<()> {
+        let lattice = self.walk.ground.lattice();
+        for node in lattice.by_rank(self.size) {
+            let node = Node::from(node);
+            if self.tags.get(node) != 0 {
+                continue;
+            }
+            let levels = lattice.levels(node);
+            if self.is_hopeless(&levels) {
+                self.tags.add(node, NEEDLESS);
+                continue;
+            }
+            let mut chain = vec![node];
+            let mut last = levels;
+            while let Some((next, levels)) = self.next_in_chain(*chain.last().unwrap_or(&node), &last) {
+                chain.push(next);
+                last = levels;
+            }
+            let (mut low, mut high) = (0, chain.len());
+            while low < high {
+                self.walk.tell(self.tags.decided(), self.size)?;
+                let middle = usize::midpoint(low, high);
+                if self.decide(chain[middle]) { high = middle } else { low = middle + 1 }
+            }
+        }
+        Ok(())
+    }
+
+    /// The undecided successor with the lowest bound, if there is one.
+    fn next_in_chain(&self, node: Node, levels: &[u32]) -> Option<(Node, Levels)> {
+        let lattice = self.walk.ground.lattice();
+        let open = lattice.successors(node, levels).filter(|&next| self.tags.get(next) == 0);
+        let open = open.map(|next| (next, lattice.levels(next))).filter(|(_, levels)| !self.is_hopeless(levels));
+        match self.walk.gauge {
+            Some(gauge) => open.min_by(|a, b| gauge.floor(&a.1).total_cmp(&gauge.floor(&b.1))),
+            None => open.take(1).next(),
+        }
+    }
+
+    /// Looks at a node of a monotone lattice and spreads what follows.
+    fn decide(&mut self, node: Node) -> bool {
+        let ground = self.walk.ground;
+        let (passes, hit, floor) = self.walk.look_at_one(&ground.lattice().levels(node));
+        if passes {
+            self.tags.add(node, PASSES | SEEN);
+            let above = if ground.limit() == 0 && self.walk.gauge.is_some() { PASSES | NEEDLESS } else { PASSES };
+            self.tags.spread_up(node, above);
+            self.champion.challenge(ground, hit);
+        } else {
+            self.tags.add(node, FAILS | SEEN);
+            self.tags.spread_down(node, FAILS);
+        }
+        if self.champion.beats(floor) {
+            self.tags.spread_up(node, NEEDLESS);
+        }
+        passes
+    }
+
+    /// Passing nodes with no passing direct predecessor.
+    fn lowest_passing(&self) -> Vec<Levels> {
+        let lattice = self.walk.ground.lattice();
+        let passes = |node: Node| self.tags.get(node) & PASSES != 0;
+        (0..self.size)
+            .filter(|&node| passes(node))
+            .map(|node| (node, lattice.levels(node)))
+            .filter(|(node, levels)| !lattice.predecessors(*node, levels).any(passes))
+            .map(|(_, levels)| levels)
+            .collect()
+    }
+
+    /// Minimal passing nodes where nothing may be concluded from one node about another but this: what lies above a
+    /// passing node is not minimal. Nodes of one rank do not lie above each other.
+    fn climb(&mut self) -> Result<Vec<Levels>> {
+        let lattice = self.walk.ground.lattice();
+        let mut minimal = Vec::new();
+        let order = lattice.by_rank(self.size);
+        for alike in
+            order.chunk_by(|&a, &b| lattice.rank(&lattice.levels(a.into())) == lattice.rank(&lattice.levels(b.into())))
+        {
+            let open: Vec<Node> =
+                alike.iter().map(|&node| Node::from(node)).filter(|&node| self.tags.get(node) == 0).collect();
+            for batch in open.chunks(BATCH) {
+                self.walk.tell(self.tags.decided(), self.size)?;
+                let levels: Vec<Levels> = batch.iter().map(|&node| lattice.levels(node)).collect();
+                for (&node, (passes, hit, _)) in batch.iter().zip(self.walk.look_at(&levels)) {
+                    self.tags.add(node, if passes { PASSES } else { FAILS });
+                    if passes {
+                        self.tags.spread_up(node, NEEDLESS);
+                        minimal.push(hit.levels);
+                    }
+                }
+            }
+        }
+        Ok(minimal)
+    }
+
+    /// Looks at all nodes that may be the best, in order of their bounds.
+    fn go_by_bounds(&mut self, gauge: &dyn Gauge) -> Result<()> {
+        let lattice = self.walk.ground.lattice();
+        let mut open: Vec<(f64, u32)> = lattice
+            .by_rank(self.size)
+            .into_iter()
+            .filter(|&node| self.tags.get(node.into()) & (FAILS | NEEDLESS | SEEN) == 0)
+            .map(|node| (gauge.floor(&lattice.levels(node.into())), node))
+            .collect();
+        // Stable, so that nodes with the same bound stay in order of rank.
+        open.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut rest = open.into_iter().peekable();
+        while rest.peek().is_some() {
+            let mut batch: Vec<Node> = Vec::with_capacity(BATCH);
+            for (floor, node) in rest.by_ref() {
+                if self.champion.beats(floor) {
+                    // All that follow have bounds as high.
+                    rest = Vec::new().into_iter().peekable();
+                    break;
+                }
+                if self.tags.get(node.into()) & NEEDLESS == 0 {
+                    batch.push(node.into());
+                    if batch.len() == BATCH {
+                        break;
+                    }
+                }
+            }
+            self.walk.tell(self.tags.decided(), self.size)?;
+            let levels: Vec<Levels> = batch.iter().map(|&node| lattice.levels(node)).collect();
+            for (&node, (passes, hit, floor)) in batch.iter().zip(self.walk.look_at(&levels)) {
+                self.tags.add(node, SEEN);
+                if passes {
+                    self.champion.challenge(self.walk.ground, hit);
+                }
+                if self.champion.beats(floor) {
+                    self.tags.spread_up(node, NEEDLESS);
+                }
+            }
+        }
+        Ok(())
+    }
+}

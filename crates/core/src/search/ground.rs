@@ -1,0 +1,178 @@
+//! The ground of a search: the table as the lattice sees it, what is asked of its classes, and how one granulation is
+//! looked at.
+
+use super::classes::{Classes, Judge, Layout};
+use super::lattice::Lattice;
+use super::measure::Gauge;
+use super::score::Score;
+use crate::principle::Test;
+use crate::table::Codes;
+
+/// A column that principles look at.
+#[derive(Debug, Clone, Copy)]
+pub struct Judged<'a> {
+    /// A code per row.
+    pub codes: &'a Codes,
+    /// Number of codes.
+    pub cardinality: usize,
+}
+
+/// What a search is about: a table, its lattice, and what must hold.
+#[derive(Debug)]
+pub struct Ground<'a> {
+    pub(super) lattice: Lattice,
+    pub(super) layout: Layout,
+    pub(super) judge: Judge<'a>,
+    pub(super) base: Classes,
+    class_of: Vec<u32>,
+    rows: u64,
+    limit: u64,
+    /// By column, partition and block, the rows of the table in it.
+    counts: Vec<Vec<Vec<u64>>>,
+}
+
+impl<'a> Ground<'a> {
+    /// The rows with the codes `quasi`, by column of `lattice`; `tests` look at one of `judged`, or at the number of rows of
+    /// a class. At most `limit` rows may be suppressed.
+    ///
+    /// # Cost
+    /// Linear in rows times columns.
+    pub fn new(
+        lattice: Lattice,
+        quasi: &[&Codes],
+        judged: &[Judged<'a>],
+        tests: Vec<(Option<usize>, &'a dyn Test)>,
+        rows: usize,
+        limit: u64,
+    ) -> Self {
+        let layout = Layout::new(&lattice);
+        let judge = Judge { cardinalities: judged.iter().map(|column| column.cardinality).collect(), tests };
+        let codes: Vec<&Codes> = judged.iter().map(|column| column.codes).collect();
+        let (base, class_of) = Classes::of_rows(&lattice, &layout, quasi, &codes, rows, &judge);
+        let counts = lattice.columns().iter().enumerate().map(|(at, column)| {
+            let mut bottom = vec![0; column.partitions()[column.bottom() as usize].len()];
+            for class in 0..base.len() {
+                bottom[layout.block(base.key(class), at) as usize] += base.rows(class);
+            }
+            let counts = column.partitions().iter().zip(0..).map(|(partition, level)| {
+                let mut counts = vec![0; partition.len()];
+                for (block, rows) in column.lift(column.bottom(), level).into_iter().zip(&bottom) {
+                    counts[block as usize] += rows;
+                }
+                counts
+            });
+            counts.collect()
+        });
+        let counts = counts.collect();
+        Self { layout, judge, base, class_of, rows: rows as u64, limit, counts, lattice }
+    }
+
+    /// The lattice.
+    pub fn lattice(&self) -> &Lattice {
+        &self.lattice
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Rows that may be suppressed.
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// By block of a partition, the rows in it.
+    pub fn counts(&self, column: usize, partition: u32) -> &[u64] {
+        &self.counts[column][partition as usize]
+    }
+
+    /// The tests with the judged column each looks at.
+    pub fn tests(&self) -> &[(Option<usize>, &'a dyn Test)] {
+        &self.judge.tests
+    }
+
+    /// Whether every granulation that is less specific than a passing one passes; asked of the principles.
+    ///
+    /// Without suppression a class of the less specific granulation is a union of passing classes, so it suffices that
+    /// principles are closed under mixtures. With it, a passing class may be joined with a failing one, so they must be
+    /// closed under growth: then every class with a passing part passes, and fewer rows are suppressed.
+    pub fn is_monotone(&self) -> bool {
+        if self.limit == 0 { self.judge.is_closed_under_mixtures() } else { self.judge.is_closed_under_growth() }
+    }
+
+    /// Whether a granulation passes: no more rows fail than may be suppressed, and some row is left.
+    pub(super) fn accepts(&self, classes: &Classes) -> bool {
+        let failing = classes.failing_rows();
+        failing <= self.limit && failing < self.rows
+    }
+
+    /// The classes of a granulation, made from the rows of the table.
+    pub(super) fn classes(&self, levels: &[u32]) -> Classes {
+        self.base.roll_up(&self.lattice, &self.layout, &self.lattice.bottom(), levels, &self.judge)
+    }
+
+    /// What `gauge` says of a granulation.
+    pub fn score(&self, gauge: &dyn Gauge, levels: &[u32]) -> Score {
+        let table = self.classes(levels);
+        gauge.score(&View { ground: self, levels, suppressed: table.failing_rows(), table: &table })
+    }
+
+    /// By row, the number of its class under `levels`, and by class whether it passes.
+    pub fn partition(&self, levels: &[u32]) -> (Vec<u32>, Vec<bool>) {
+        let (of_base, classes) =
+            self.base.roll_up_mapped(&self.lattice, &self.layout, &self.lattice.bottom(), levels, &self.judge);
+        let passes = (0..classes.len()).map(|class| classes.passes(class)).collect();
+        (self.class_of.iter().map(|&base| of_base[base as usize]).collect(), passes)
+    }
+}
+
+/// One granulation as measures see it.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// What is searched.
+    pub ground: &'a Ground<'a>,
+    /// The granulation.
+    pub levels: &'a [u32],
+    pub(super) table: &'a Classes,
+    pub(super) suppressed: u64,
+}
+
+impl<'a> View<'a> {
+    /// Rows of the table.
+    pub fn rows(&self) -> u64 {
+        self.ground.rows
+    }
+
+    /// Rows of failing classes.
+    pub fn suppressed(&self) -> u64 {
+        self.suppressed
+    }
+
+    /// Number of classes, failing ones included.
+    pub fn classes(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Rows of every class, and whether it passes.
+    pub fn sizes(&self) -> impl Iterator<Item = (u64, bool)> + 'a {
+        let table = self.table;
+        (0..table.len()).map(move |class| (table.rows(class), table.passes(class)))
+    }
+
+    /// By block of `column`, the rows that are suppressed.
+    pub fn suppressed_by_block(&self, column: usize) -> Vec<u64> {
+        let partition = &self.ground.lattice.columns()[column].partitions()[self.levels[column] as usize];
+        let mut counts = vec![0; partition.len()];
+        for class in (0..self.table.len()).filter(|&class| !self.table.passes(class)) {
+            counts[self.ground.layout.block(self.table.key(class), column) as usize] += self.table.rows(class);
+        }
+        counts
+    }
+
+    /// `(code, count)` of a judged column for every class, with the rows of the class and whether it passes.
+    pub fn tallies(&self, judged: usize) -> impl Iterator<Item = (&'a [(u32, u32)], u64, bool)> + 'a {
+        let table = self.table;
+        (0..table.len()).map(move |class| (table.tally(judged).class(class), table.rows(class), table.passes(class)))
+    }
+}

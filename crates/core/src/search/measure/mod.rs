@@ -1,0 +1,72 @@
+//! Measures: how much a granulation keeps, or costs. One search minimises one of them.
+//!
+//! A [`Measure`] is bound to the table by [`Measure::gauge`], which does what can be done once; the resulting [`Gauge`]
+//! scores granulations from their classes. With n rows, s of them suppressed, every measure states what suppressed rows
+//! count for. `columns.rs` has the measures that add up over columns, `classes.rs` those of class sizes.
+
+mod classes;
+mod columns;
+
+use std::fmt::Debug;
+
+use super::ground::{Ground, View};
+use super::score::Score;
+use crate::error::Result;
+use crate::registry::{Entry, Param, ParamKind};
+
+/// How much a granulation keeps or costs.
+pub trait Measure: Debug + Send + Sync {
+    /// Binds the measure to a table.
+    fn gauge(&self, ground: &Ground<'_>) -> Result<Box<dyn Gauge>>;
+}
+
+/// A measure bound to a table.
+pub trait Gauge: Debug + Send + Sync {
+    /// A lower bound on the cost of the granulation and of every less specific one, from the levels alone; negative
+    /// infinity when they tell nothing.
+    fn floor(&self, levels: &[u32]) -> f64;
+
+    /// The same once the classes are known.
+    fn floor_seen(&self, view: &View<'_>) -> f64 {
+        self.floor(view.levels)
+    }
+
+    /// Whether the score, when nothing is suppressed, follows from the levels alone and is what [`Gauge::floor`] says up
+    /// to rounding.
+    fn is_by_levels(&self) -> bool;
+
+    /// The score of a granulation whose failing classes are suppressed.
+    fn score(&self, view: &View<'_>) -> Score;
+}
+
+/// How much each quasi column counts.
+pub const WEIGHTS: Param = Param {
+    name: "weights",
+    kind: ParamKind::Text,
+    default: Some(crate::registry::LEFT_OUT),
+    help: "how much quasi columns count, e.g. { age = 2, zip = 1 }; 1 for those left out",
+};
+
+/// All measures.
+pub static MEASURES: &[Entry<dyn Measure>] = &[
+    columns::LOSS,
+    columns::ENTROPY,
+    columns::PRECISION,
+    columns::HEIGHT,
+    classes::DISCERNIBILITY,
+    classes::AVERAGE_SIZE,
+];
+
+/// The ids of all measures, in the order of [`MEASURES`].
+pub const MEASURE_IDS: &[&str] =
+    &["loss", "non-uniform-entropy", "precision", "height", "discernibility", "average-class-size"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_those_of_the_registry() {
+        assert_eq!(MEASURES.iter().map(|entry| entry.id).collect::<Vec<_>>(), MEASURE_IDS);
+    }
+}
