@@ -8,6 +8,7 @@ use super::engine::{Engine, Outcome, Solution};
 use super::fills::Fills;
 use super::puzzle::{Puzzle, Tracked, Unit};
 use super::sweep;
+use crate::error::ErrorKind;
 use crate::exact::fraction;
 use crate::histogram::Histogram;
 use crate::principle::{EntropyLDiversity, HighestRatio, Principle, Sensitive, Test};
@@ -158,7 +159,42 @@ fn work_beyond_the_budget_is_refused() {
         Engine::new(&sequence, &rules, &condition, 4, budget).disclosure(2, &world).unwrap_err().to_string()
     };
     let full = Budget::default();
-    assert!(refusal(Budget { states: 1000, ..full }).contains("states, limit 1.0e3"));
+    // That more than the limit is needed is all that is known where counting was stopped.
+    assert!(refusal(Budget { states: 1000, ..full }).contains("need more than 1.0e3 states, the limit; "));
     assert!(refusal(Budget { seconds: 0.0, ..full }).contains("more than 0 seconds"));
-    assert!(refusal(Budget { bytes: 1 << 16, ..full }).contains("GiB of memory"));
+    assert!(refusal(Budget { bytes: 1 << 16, ..full }).contains(" GiB of memory, limit 0.0 GiB; "));
+}
+
+/// One outer group of people with `values` values, `each` of every value, and `groups` groups that are open together
+/// half-way: every one has two units, and all first units come before all second ones.
+fn open_together(groups: u32, values: u32, each: u32) -> Puzzle {
+    let size = values * each / groups / 2;
+    let units = (0..2 * groups).map(|unit| Unit { size, outer: 0, tracked: vec![unit % groups] }).collect();
+    let tracked = (0..groups).map(|_| Tracked { size: 2 * size, pass: true, level: None }).collect();
+    Puzzle { units, outers: vec![vec![each; values as usize]], tracked, codes: Vec::new() }
+}
+
+#[test]
+fn states_that_do_not_fit_are_refused_for_what_they_are() {
+    let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
+    let test = bind(&ratio, 4);
+    let condition = Condition::new([test.as_ref()]);
+    let sequence = Sequence::from_labels(2, vec![vec![0, 0]]).unwrap();
+    let rules = Exclusive.rules(1).unwrap();
+    let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::default());
+    let refusal = |puzzle: &Puzzle| {
+        let error = sweep::solve(puzzle, &engine).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+        error.message().to_owned()
+    };
+    // Groups of 200 people take 8 bits each and the outer group with 400 of each value 9: the seventh of 8 groups ends at
+    // bit 65.
+    let message = refusal(&open_together(8, 4, 400));
+    assert!(message.contains("need 65 bits or more to count one value"), "{message}");
+    assert!(message.contains(", where 64 fit; use fewer") && !message.contains("states"), "{message}");
+    // 5 groups of 200 people take 8 bits each and the outer group with 5 of each value 3: 43 bits for each of 200 values,
+    // and 32 for the key.
+    let message = refusal(&open_together(5, 200, 5));
+    assert!(message.contains("need 8632 bits to count 200 values"), "{message}");
+    assert!(message.contains(", where 8192 fit; use fewer") && !message.contains("higher limit"), "{message}");
 }
