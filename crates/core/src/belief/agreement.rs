@@ -146,6 +146,43 @@ fn the_order_of_people_changes_no_number() {
     }
 }
 
+/// `world` with the values inside every block of `size` people dealt out anew.
+fn dealt(world: &[u32], size: usize, dice: &mut Dice) -> Vec<u32> {
+    let mut world = world.to_vec();
+    for block in world.chunks_mut(size) {
+        for at in (1..block.len()).rev() {
+            block.swap(at, dice.below(at as u64 + 1) as usize);
+        }
+    }
+    world
+}
+
+#[test]
+fn what_a_disclosure_set_takes_depends_on_its_own_groups_alone() {
+    let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
+    let test = bind(&ratio, 4);
+    let condition = Condition::new([test.as_ref()]);
+    let mut dice = Dice(17);
+    let people = 60;
+    let functions =
+        [6, 10, 15].iter().map(|&size| (0..people).map(|person| person / size).collect::<Vec<u32>>()).collect();
+    let sequence = Sequence::from_labels(people as usize, functions).unwrap();
+    let strategies: [Box<dyn Strategy>; 3] =
+        [Box::new(Exclusive), Box::new(Safe), Box::new(KJump::new(Jumps::Same(1)).unwrap())];
+    for strategy in strategies {
+        let rules = strategy.rules(3).unwrap();
+        let takes = |world: &[u32]| {
+            let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::default());
+            engine.disclosure(1, world).unwrap().effort()
+        };
+        let world: Vec<u32> = (0..people).map(|_| dice.below(4) as u32).collect();
+        let first = takes(&world);
+        assert!((0..6).all(|_| takes(&dealt(&world, 10, &mut dice)) == first));
+        // So it tells apart worlds that look alike once a later function is released.
+        assert!((0..6).any(|_| takes(&dealt(&world, 15, &mut dice)) != first));
+    }
+}
+
 #[test]
 fn work_beyond_the_budget_is_refused() {
     let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
