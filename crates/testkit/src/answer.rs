@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use dashu_int::UBig;
+use pellucid_core::belief::Look;
 use pellucid_core::exact::Fraction;
 
 /// What an adversary holds possible.
@@ -21,26 +22,6 @@ impl Belief {
     pub fn highest(&self) -> Option<Fraction> {
         self.marginals.iter().flat_map(BTreeMap::values).max().cloned()
     }
-}
-
-/// The set that a principle is evaluated on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Set {
-    /// The permutation set.
-    Permutation,
-    /// The disclosure set.
-    Disclosure,
-}
-
-/// One evaluation of the principle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
-    /// The step, from 1.
-    pub step: usize,
-    /// What was looked at.
-    pub set: Set,
-    /// Whether the principle holds on it.
-    pub holds: bool,
 }
 
 /// Everything that is asked of one strategy.

@@ -10,7 +10,7 @@ use pellucid_core::principle::{self, Sensitive};
 use pellucid_core::registry::Args;
 use pellucid_core::sequence::{self, Sequence};
 
-use crate::answer::{Answer, Belief, Look, Set};
+use crate::answer::{Answer, Belief};
 use crate::literal::strategy::Strategy;
 use crate::literal::worlds::Functions;
 use crate::principle::Principle;
@@ -41,7 +41,6 @@ pub fn answer(
     let adversary = Adversary::new(&sequence, strategy.as_ref(), &condition, table, Budget::default())?;
     let plain = |belief: &belief::Belief| plain(belief, table.len(), &condition);
     let walk = adversary.walk()?;
-    let looks = walk.looks.iter().map(|look| Look { step: look.step, set: set(look.set), holds: look.holds }).collect();
     let (mut permutation, mut disclosure, mut reaches) = (Vec::new(), Vec::new(), Vec::new());
     for step in 1..=functions.len() {
         permutation.push(plain(&adversary.permutation(step)?));
@@ -52,14 +51,16 @@ pub fn answer(
     let silence = if silence { Some(plain(&adversary.disclosure(after)?)) } else { None };
     let anything = plain(&adversary.permutation(after)?);
     let posterior = walk.release.map(|step| disclosure[step - 1].clone());
-    Ok(Answer { release: walk.release, looks, permutation, disclosure, reaches, posterior, silence, anything })
-}
-
-fn set(set: belief::Set) -> Set {
-    match set {
-        belief::Set::Permutation => Set::Permutation,
-        belief::Set::Disclosure => Set::Disclosure,
-    }
+    Ok(Answer {
+        release: walk.release,
+        looks: walk.looks,
+        permutation,
+        disclosure,
+        reaches,
+        posterior,
+        silence,
+        anything,
+    })
 }
 
 fn plain(belief: &belief::Belief, people: usize, condition: &Condition<'_>) -> Belief {

@@ -6,11 +6,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pellucid_core::belief::{Look, Set};
 use pellucid_core::exact::{Fraction, fraction, parse_fraction};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::answer::{Answer, Belief, Look, Set};
+use crate::answer::{Answer, Belief};
 use crate::golden::{Case, read};
 use crate::literal::strategy::Strategy;
 use crate::literal::worlds::{Functions, Judge, Worlds};

@@ -8,6 +8,7 @@ use super::engine::{Engine, Outcome, Solution};
 use super::fills::Fills;
 use super::puzzle::{Puzzle, Tracked, Unit};
 use super::sweep;
+use crate::error::ErrorKind;
 use crate::exact::fraction;
 use crate::histogram::Histogram;
 use crate::principle::{EntropyLDiversity, HighestRatio, Principle, Sensitive, Test};
@@ -145,6 +146,43 @@ fn the_order_of_people_changes_no_number() {
     }
 }
 
+/// `world` with the values inside every block of `size` people dealt out anew.
+fn dealt(world: &[u32], size: usize, dice: &mut Dice) -> Vec<u32> {
+    let mut world = world.to_vec();
+    for block in world.chunks_mut(size) {
+        for at in (1..block.len()).rev() {
+            block.swap(at, dice.below(at as u64 + 1) as usize);
+        }
+    }
+    world
+}
+
+#[test]
+fn what_a_disclosure_set_takes_depends_on_its_own_groups_alone() {
+    let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
+    let test = bind(&ratio, 4);
+    let condition = Condition::new([test.as_ref()]);
+    let mut dice = Dice(17);
+    let people = 60;
+    let functions =
+        [6, 10, 15].iter().map(|&size| (0..people).map(|person| person / size).collect::<Vec<u32>>()).collect();
+    let sequence = Sequence::from_labels(people as usize, functions).unwrap();
+    let strategies: [Box<dyn Strategy>; 3] =
+        [Box::new(Exclusive), Box::new(Safe), Box::new(KJump::new(Jumps::Same(1)).unwrap())];
+    for strategy in strategies {
+        let rules = strategy.rules(3).unwrap();
+        let takes = |world: &[u32]| {
+            let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::default());
+            engine.disclosure(1, world).unwrap().effort()
+        };
+        let world: Vec<u32> = (0..people).map(|_| dice.below(4) as u32).collect();
+        let first = takes(&world);
+        assert!((0..6).all(|_| takes(&dealt(&world, 10, &mut dice)) == first));
+        // So it tells apart worlds that look alike once a later function is released.
+        assert!((0..6).any(|_| takes(&dealt(&world, 15, &mut dice)) != first));
+    }
+}
+
 #[test]
 fn work_beyond_the_budget_is_refused() {
     let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
@@ -158,7 +196,42 @@ fn work_beyond_the_budget_is_refused() {
         Engine::new(&sequence, &rules, &condition, 4, budget).disclosure(2, &world).unwrap_err().to_string()
     };
     let full = Budget::default();
-    assert!(refusal(Budget { states: 1000, ..full }).contains("states, limit 1.0e3"));
+    // That more than the limit is needed is all that is known where counting was stopped.
+    assert!(refusal(Budget { states: 1000, ..full }).contains("need more than 1.0e3 states, the limit; "));
     assert!(refusal(Budget { seconds: 0.0, ..full }).contains("more than 0 seconds"));
-    assert!(refusal(Budget { bytes: 1 << 16, ..full }).contains("GiB of memory"));
+    assert!(refusal(Budget { bytes: 1 << 16, ..full }).contains(" GiB of memory, limit 0.0 GiB; "));
+}
+
+/// One outer group of people with `values` values, `each` of every value, and `groups` groups that are open together
+/// half-way: every one has two units, and all first units come before all second ones.
+fn open_together(groups: u32, values: u32, each: u32) -> Puzzle {
+    let size = values * each / groups / 2;
+    let units = (0..2 * groups).map(|unit| Unit { size, outer: 0, tracked: vec![unit % groups] }).collect();
+    let tracked = (0..groups).map(|_| Tracked { size: 2 * size, pass: true, level: None }).collect();
+    Puzzle { units, outers: vec![vec![each; values as usize]], tracked, codes: Vec::new() }
+}
+
+#[test]
+fn states_that_do_not_fit_are_refused_for_what_they_are() {
+    let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
+    let test = bind(&ratio, 4);
+    let condition = Condition::new([test.as_ref()]);
+    let sequence = Sequence::from_labels(2, vec![vec![0, 0]]).unwrap();
+    let rules = Exclusive.rules(1).unwrap();
+    let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::default());
+    let refusal = |puzzle: &Puzzle| {
+        let error = sweep::solve(puzzle, &engine).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+        error.message().to_owned()
+    };
+    // Groups of 200 people take 8 bits each and the outer group with 400 of each value 9: the seventh of 8 groups ends at
+    // bit 65.
+    let message = refusal(&open_together(8, 4, 400));
+    assert!(message.contains("need 65 bits or more to count one value"), "{message}");
+    assert!(message.contains(", where 64 fit; use fewer") && !message.contains("states"), "{message}");
+    // 5 groups of 200 people take 8 bits each and the outer group with 5 of each value 3: 43 bits for each of 200 values,
+    // and 32 for the key.
+    let message = refusal(&open_together(5, 200, 5));
+    assert!(message.contains("need 8632 bits to count 200 values"), "{message}");
+    assert!(message.contains(", where 8192 fit; use fewer") && !message.contains("higher limit"), "{message}");
 }

@@ -55,6 +55,7 @@ pub struct Effort {
 pub struct Belief {
     worlds: UBig,
     terms: Vec<BeliefTerm>,
+    /// People about whom the same is believed because nothing tells them apart.
     atoms: Vec<Vec<u32>>,
     atom_of: Vec<u32>,
     effort: Effort,
@@ -91,11 +92,6 @@ impl Belief {
     /// Whether no world is left.
     pub fn is_empty(&self) -> bool {
         self.worlds == UBig::ZERO
-    }
-
-    /// People about whom the same is believed because nothing tells them apart, by atom.
-    pub fn atoms(&self) -> impl Iterator<Item = &[u32]> {
-        self.atoms.iter().map(Vec::as_slice)
     }
 
     /// Belief about `person`; `None` when no world is left.

@@ -5,7 +5,7 @@
 //! complete.
 
 use super::condition::Condition;
-use super::meter::Meter;
+use super::meter::too_wide;
 use super::puzzle::Puzzle;
 use crate::error::Result;
 
@@ -62,7 +62,7 @@ pub(super) struct Stop {
     pub(super) step: u64,
     /// The tracked groups of the unit that have a slot.
     pub(super) watches: Vec<Watch>,
-    /// Sizes of the tracked groups that are this unit alone and must pass.
+    /// Whether a tracked group that must pass is this unit alone.
     pub(super) alone: bool,
     /// Components complete with this unit.
     pub(super) completions: Vec<Completion>,
@@ -90,8 +90,8 @@ struct Span {
 }
 
 impl Schedule {
-    /// The schedule of `puzzle`; refuses states that would be too wide.
-    pub(super) fn new(puzzle: &Puzzle, condition: &Condition<'_>, meter: &Meter) -> Result<Self> {
+    /// The schedule of `puzzle`; refuses columns that would be too wide.
+    pub(super) fn new(puzzle: &Puzzle, condition: &Condition<'_>) -> Result<Self> {
         let spans = spans(puzzle);
         let mut slots = vec![None; spans.len()];
         let mut active: Vec<(u32, u32, usize)> = Vec::new(); // offset, bits, until
@@ -106,8 +106,9 @@ impl Schedule {
                 }
                 offset = offset.max(start + bits);
             }
-            if offset + span.bits > 64 {
-                return Err(meter.refusal(f64::from(offset + span.bits).exp2()));
+            if offset + span.bits > u64::BITS {
+                let part = "or more to count one value in all groups that overlap at one place";
+                return Err(too_wide((offset + span.bits) as usize, part, u64::BITS as usize));
             }
             width = width.max(offset + span.bits);
             active.push((offset, span.bits, span.until));

@@ -11,6 +11,7 @@ use hashbrown::HashMap;
 use super::engine::{Engine, Outcome, Solution};
 use super::levels::{Class, Key};
 use super::limbs::{add_product, number, width};
+use super::meter::too_wide;
 use super::path::{Edge, Layer, Path, State, Trace};
 use super::puzzle::Puzzle;
 use super::schedule::{Schedule, Stop};
@@ -18,16 +19,22 @@ use super::ways::{self, Offers};
 use crate::error::Result;
 use crate::histogram::Histogram;
 
+/// Words of the widest states.
+const WIDEST: usize = 128;
+
 /// Solves a puzzle by a sweep.
 pub(super) fn solve(puzzle: &Puzzle, engine: &Engine<'_>) -> Result<Solution> {
-    let schedule = Schedule::new(puzzle, engine.condition, &engine.meter)?;
+    let schedule = Schedule::new(puzzle, engine.condition)?;
     let bits = schedule.width as usize * puzzle.values() + 32;
     match bits.div_ceil(64) {
         ..=2 => Sweep::<2>::new(puzzle, schedule, engine).run(),
         3..=4 => Sweep::<4>::new(puzzle, schedule, engine).run(),
         5..=16 => Sweep::<16>::new(puzzle, schedule, engine).run(),
-        17..=128 => Sweep::<128>::new(puzzle, schedule, engine).run(),
-        wide => Err(engine.meter.refusal((wide as f64).exp2())),
+        17..=WIDEST => Sweep::<WIDEST>::new(puzzle, schedule, engine).run(),
+        _ => {
+            let part = format!("to count {} values in all groups that overlap at one place", puzzle.values());
+            Err(too_wide(bits, &part, WIDEST * 64))
+        }
     }
 }
 

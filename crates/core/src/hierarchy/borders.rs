@@ -141,25 +141,19 @@ fn format_decimal_or_day(kind: Kind, position: i128, scale: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hierarchy::tests::labels;
-    use crate::table::Role;
-
-    fn column(domain: Domain) -> Column {
-        let codes = (0..domain.len() as u32).collect();
-        Column::new("age", Role::Quasi, domain, false, codes).unwrap()
-    }
+    use crate::hierarchy::tests::{age_column, labels};
 
     #[test]
     fn intervals_lie_between_neighbouring_borders() {
-        let ages = column(Domain::Integer(vec![20, 29, 30, 44, 45, 69]));
+        let ages = age_column(Domain::Integer(vec![20, 29, 30, 44, 45, 69]));
         let hierarchy = Borders::new(&["20", "30", "45", "60", "70"]).unwrap().build(&ages).unwrap();
         // Nobody is 45 to 59 but the 45-year-old; intervals without a value have no node.
         assert_eq!(labels(&hierarchy, 1), ["[20, 29]", "[30, 44]", "[45, 59]", "[60, 69]"]);
         assert_eq!(labels(&hierarchy, 2), ["*"]);
-        let days = column(Domain::Date(vec![18262, 18266]));
+        let days = age_column(Domain::Date(vec![18262, 18266]));
         let hierarchy = Borders::new(&["2020-01-01", "2020-01-05", "2020-02-01"]).unwrap().build(&days).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[2020-01-01, 2020-01-04]", "[2020-01-05, 2020-01-31]"]);
-        let doses = column(Domain::Decimal { scale: 1, unscaled: vec![5, 12] });
+        let doses = age_column(Domain::Decimal { scale: 1, unscaled: vec![5, 12] });
         let hierarchy = Borders::new(&["0", "0.75", "2"]).unwrap().build(&doses).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[0, 0.75)", "[0.75, 2)"]);
     }
@@ -175,8 +169,9 @@ mod tests {
             let message = Borders::new(borders).unwrap_err().to_string();
             assert!(message.contains(word), "{message}");
         }
-        let build =
-            |borders: &[&str], domain| Borders::new(borders).unwrap().build(&column(domain)).unwrap_err().to_string();
+        let build = |borders: &[&str], domain| {
+            Borders::new(borders).unwrap().build(&age_column(domain)).unwrap_err().to_string()
+        };
         let message = build(&["20", "30"], Domain::Integer(vec![19, 25, 30]));
         assert_eq!(
             message,

@@ -12,6 +12,12 @@ pub(super) fn labels(hierarchy: &Hierarchy, level: usize) -> Vec<&str> {
     (0..hierarchy.nodes(level) as u32).map(|node| hierarchy.label(level, node)).collect()
 }
 
+/// A quasi column `age` with a row for every value of `domain`.
+pub(super) fn age_column(domain: Domain) -> Column {
+    let codes = (0..domain.len() as u32).collect();
+    Column::new("age", Role::Quasi, domain, false, codes).unwrap()
+}
+
 fn column(domain: Domain, missing: bool) -> Column {
     Column::new("c", Role::Quasi, domain, missing, vec![]).unwrap()
 }

@@ -195,17 +195,12 @@ pub(super) fn exact_value(text: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hierarchy::tests::labels;
+    use crate::hierarchy::tests::{age_column, labels};
     use crate::table::Role;
-
-    fn column(domain: Domain) -> Column {
-        let codes = (0..domain.len() as u32).collect();
-        Column::new("age", Role::Quasi, domain, false, codes).unwrap()
-    }
 
     #[test]
     fn integers_fall_into_closed_intervals() {
-        let ages = column(Domain::Integer(vec![-1, 0, 4, 5, 19, 20]));
+        let ages = age_column(Domain::Integer(vec![-1, 0, 4, 5, 19, 20]));
         let hierarchy = Widths::new(&["5", "20"], "0").unwrap().build(&ages).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[-5, -1]", "[0, 4]", "[5, 9]", "[15, 19]", "[20, 24]"]);
         assert_eq!(labels(&hierarchy, 2), ["[-20, -1]", "[0, 19]", "[20, 39]"]);
@@ -216,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_origin_moves_the_intervals() {
-        let ages = column(Domain::Integer(vec![17, 18, 26]));
+        let ages = age_column(Domain::Integer(vec![17, 18, 26]));
         let hierarchy = Widths::new(&["10"], "17").unwrap().build(&ages).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[17, 26]"]);
         assert_eq!(hierarchy.levels(), 2);
@@ -225,7 +220,7 @@ mod tests {
     #[test]
     fn decimals_fall_into_half_open_intervals() {
         // 1.25, 1.5, 1.99 and 2 in units of 0.01; widths finer than the values are exact too.
-        let doses = column(Domain::Decimal { scale: 2, unscaled: vec![125, 150, 199, 200] });
+        let doses = age_column(Domain::Decimal { scale: 2, unscaled: vec![125, 150, 199, 200] });
         let hierarchy = Widths::new(&["0.125", "0.5"], "0").unwrap().build(&doses).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[1.25, 1.375)", "[1.5, 1.625)", "[1.875, 2)", "[2, 2.125)"]);
         assert_eq!(labels(&hierarchy, 2), ["[1, 1.5)", "[1.5, 2)", "[2, 2.5)"]);
@@ -234,7 +229,7 @@ mod tests {
     #[test]
     fn dates_fall_into_intervals_of_days() {
         // 2020-01-01 is day 18262.
-        let days = column(Domain::Date(vec![18262, 18266, 18267]));
+        let days = age_column(Domain::Date(vec![18262, 18266, 18267]));
         let hierarchy = Widths::new(&["5"], "2020-01-01").unwrap().build(&days).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[2020-01-01, 2020-01-05]", "[2020-01-06, 2020-01-10]"]);
         let by_number = Widths::new(&["5"], "18262").unwrap().build(&days).unwrap();
@@ -261,17 +256,17 @@ mod tests {
     #[test]
     fn widths_must_fit_the_type_of_the_column() {
         let half = Widths::new(&["0.5"], "0").unwrap();
-        let message = half.build(&column(Domain::Integer(vec![1]))).unwrap_err().to_string();
+        let message = half.build(&age_column(Domain::Integer(vec![1]))).unwrap_err().to_string();
         assert_eq!(message, "column `age` is of type integer, so `widths` and `origin` must be whole numbers");
-        let message = half.build(&column(Domain::Category(vec!["a".into()]))).unwrap_err().to_string();
+        let message = half.build(&age_column(Domain::Category(vec!["a".into()]))).unwrap_err().to_string();
         assert!(message.contains("`widths` needs integers, decimals or dates"), "{message}");
         let dated = Widths::new(&["5"], "2020-01-01").unwrap();
-        assert!(dated.build(&column(Domain::Integer(vec![1]))).is_err());
+        assert!(dated.build(&age_column(Domain::Integer(vec![1]))).is_err());
     }
 
     #[test]
     fn what_does_not_fit_into_128_bits_is_refused() {
-        let wide = column(Domain::Decimal { scale: 0, unscaled: vec![i128::MAX] });
+        let wide = age_column(Domain::Decimal { scale: 0, unscaled: vec![i128::MAX] });
         assert!(Widths::new(&["5"], "-5").unwrap().build(&wide).is_err());
         assert!(Widths::new(&["0.5"], "0").unwrap().build(&wide).is_err());
         assert!(Widths::new(&["1e3"], "0").is_err());

@@ -13,10 +13,11 @@
 use std::collections::BTreeMap;
 
 use dashu_int::UBig;
+use pellucid_core::belief::{Look, Set};
 use pellucid_core::exact::fraction;
 
 use super::worlds::{Functions, Judge, World, Worlds};
-use crate::answer::{Answer, Belief, Look, Set};
+use crate::answer::{Answer, Belief};
 use crate::principle::Principle;
 
 /// A way to walk along a sequence.

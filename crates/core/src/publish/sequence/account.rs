@@ -68,22 +68,14 @@ impl Finding {
         }
     }
 
-    /// Judges `belief`; `atoms` has a person of every atom with the number of people in it, `protected` says by code
-    /// which values are.
-    pub(super) fn of(
-        belief: Result<Belief>,
-        condition: &Condition<'_>,
-        protected: Option<&[bool]>,
-        atoms: &[(usize, u64)],
-    ) -> Self {
+    /// Judges `belief`; `protected` says by code which values are.
+    pub(super) fn of(belief: Result<Belief>, condition: &Condition<'_>, protected: Option<&[bool]>) -> Self {
         let belief = match belief {
             Ok(belief) => belief,
             Err(error) => return Self::refused(&error),
         };
-        let holds = belief.holds(condition);
-        let fails = |person: usize| belief.distribution(person).is_some_and(|known| !condition.holds_on(&known));
-        let exposed =
-            if holds == Some(false) { atoms.iter().filter(|atom| fails(atom.0)).map(|atom| atom.1).sum() } else { 0 };
+        let exposed = belief.failing(condition) as u64;
+        let holds = (!belief.is_empty()).then_some(exposed == 0);
         let counts = |code: u32| protected.is_none_or(|flags| flags.get(code as usize).copied().unwrap_or(true));
         let highest = belief.highest_among(counts).map(|highest| highest.ratio);
         let only_protected = protected.is_some();

@@ -1,7 +1,5 @@
 //! The walk itself: asks the belief engine, and fills in the account.
 
-use hashbrown::HashMap;
-
 use super::account::{Account, Finding, Leak, Looked, Silence, fact};
 use super::{Function, SequencePublisher};
 use crate::belief::{Adversary, Belief, Budget};
@@ -45,8 +43,7 @@ impl Walker<'_> {
         account.released = walk.release.map(|step| numbers[step - 1]);
         account.looks = walk.looks.iter().map(|look| Looked::of(look, &numbers)).collect();
         // From here on nothing is decided, so a question that takes too long is left open and nothing fails.
-        let atoms = atoms(&sequence);
-        let judge = |belief: Result<Belief>| Finding::of(belief, &condition, goal.protected.as_deref(), &atoms);
+        let judge = |belief: Result<Belief>| Finding::of(belief, &condition, goal.protected.as_deref());
         let curious = adversary(strategy, MODEST);
         let ask = |main: bool, question: &dyn Fn(&Adversary<'_>) -> Result<Belief>| match (&curious, main) {
             (_, true) => judge(question(&deciding)),
@@ -92,19 +89,4 @@ fn with_remedy(error: Error) -> Error {
         fact(&error)
     );
     Error::new(ErrorKind::LimitExceeded, message)
-}
-
-/// A person of every atom, with the number of people who are in the same group under every function.
-fn atoms(sequence: &Sequence) -> Vec<(usize, u64)> {
-    let mut known: HashMap<Vec<u32>, usize> = HashMap::new();
-    let mut atoms: Vec<(usize, u64)> = Vec::new();
-    for person in 0..sequence.people() {
-        let key = (1..=sequence.len()).map(|step| sequence.labels(step)[person]).collect();
-        let at = *known.entry(key).or_insert(atoms.len());
-        if at == atoms.len() {
-            atoms.push((person, 0));
-        }
-        atoms[at].1 += 1;
-    }
-    atoms
 }
