@@ -228,7 +228,7 @@ fn number(digits: &str) -> usize {
 /// The days of 1900 to 1999 as day, month and year of the century; 1900 was no leap year.
 fn days() -> Vec<(usize, usize, usize)> {
     let length = |month: usize, year: usize| match month {
-        2 if year > 0 && year % 4 == 0 => 29,
+        2 if year > 0 && year.is_multiple_of(4) => 29,
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         _ => 31,

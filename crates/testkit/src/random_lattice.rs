@@ -18,7 +18,7 @@ use crate::principle::Principle;
 pub enum Shape {
     /// Each joins blocks of the one before, or is the same again: the levels of a hierarchy.
     Chain,
-    /// Two chains that know nothing of each other, in any order.
+    /// Two chains that know nothing of each other, one of them of one partition or none, in any order.
     TwoChains,
     /// Any partitions, in any order.
     Arbitrary,
@@ -100,10 +100,10 @@ pub fn chain_case(rng: &mut ChaCha8Rng, rows: usize, columns: usize) -> LatticeC
 }
 
 /// One to `rows` rows, and a column for every shape. The more columns, the fewer partitions has each: a few hundred
-/// granulations at most for four columns.
+/// granulations at most.
 pub fn shaped(rng: &mut ChaCha8Rng, rows: usize, shapes: &[Shape]) -> LatticeCase {
     let people = rng.random_range(1..=rows).max(rng.random_range(1..=rows));
-    let most = [8, 8, 7, 5, 4][shapes.len().min(4)];
+    let most = [8, 8, 7, 6, 4][shapes.len().min(4)];
     let columns: Vec<Vec<Partition>> = shapes.iter().map(|&shape| partitions(rng, most, shape)).collect();
     let row = |rng: &mut ChaCha8Rng| columns.iter().map(|column| rng.random_range(0..column[0].len())).collect();
     let rows: Rows = (0..people).map(|_| row(rng)).collect();
@@ -161,7 +161,7 @@ fn confidential(rng: &mut ChaCha8Rng, people: usize, sentences: usize) -> Vec<BT
     (0..people).map(|_| some(rng, odds)).collect()
 }
 
-/// Principles that are kept by joining classes, and with suppression no longer, and one that is not even kept by joining.
+/// Principles that joining classes keeps, most of them only where nothing is suppressed, and one that joining breaks.
 fn principle(rng: &mut ChaCha8Rng) -> Principle {
     match rng.random_range(0..8) {
         0 | 1 => Principle::KAnonymity { k: rng.random_range(1..=5) },
@@ -174,20 +174,28 @@ fn principle(rng: &mut ChaCha8Rng) -> Principle {
     }
 }
 
-/// Up to `most` partitions of up to seven values; a column of one value has the same partition first and last.
+/// Two to `most` partitions of up to eight values; a column of one value has the same partition first and last.
 fn partitions(rng: &mut ChaCha8Rng, most: usize, shape: Shape) -> Vec<Partition> {
-    let values = if rng.random_range(0..12) == 0 { 1 } else { rng.random_range(2..=7) };
-    let inner = rng.random_range(0..=most - 2);
+    let values = match (rng.random_range(0..12), shape) {
+        (0, _) => 1,
+        (_, Shape::TwoChains) => rng.random_range(5..=8),
+        _ => rng.random_range(2..=7),
+    };
+    let room = most - 2;
     let bottom: Partition = (0..values).collect();
     let mut between = match shape {
-        Shape::Chain => chain(rng, &bottom, inner),
+        Shape::Chain => {
+            let length = rng.random_range(0..=room);
+            chain(rng, &bottom, length)
+        }
         Shape::TwoChains => {
-            let first = rng.random_range(0..=inner);
-            [chain(rng, &bottom, first), chain(rng, &bottom, inner - first)].concat()
+            let length = rng.random_range(room / 2..=room);
+            let short = rng.random_range(0..=1);
+            [chain(rng, &bottom, short), chain(rng, &bottom, length - short)].concat()
         }
         Shape::Arbitrary => {
             let any = |rng: &mut ChaCha8Rng| (0..values).map(|_| rng.random_range(0..values)).collect();
-            (0..inner).map(|_| any(rng)).collect()
+            (0..rng.random_range(0..=room)).map(|_| any(rng)).collect()
         }
     };
     if shape != Shape::Chain {
@@ -196,13 +204,16 @@ fn partitions(rng: &mut ChaCha8Rng, most: usize, shape: Shape) -> Vec<Partition>
     [vec![bottom], between, vec![vec![0; values]]].concat()
 }
 
-/// `length` partitions above `bottom`, each joining two blocks of the one before, if they are two.
+/// `length` partitions above `bottom`, each joining two or three blocks of the one before as long as there are as many;
+/// some join nothing.
 fn chain(rng: &mut ChaCha8Rng, bottom: &Partition, length: usize) -> Vec<Partition> {
     let mut chain = Vec::new();
     let mut last = bottom.clone();
     for _ in 0..length {
-        let (from, to) = (last[rng.random_range(0..last.len())], last[rng.random_range(0..last.len())]);
-        last.iter_mut().filter(|block| **block == from).for_each(|block| *block = to);
+        let mut blocks: Vec<usize> = last.iter().copied().collect::<BTreeSet<usize>>().into_iter().collect();
+        blocks.shuffle(rng);
+        blocks.truncate([1, 2, 2, 2, 2, 2, 3, 3][rng.random_range(0..8usize)]);
+        last.iter_mut().filter(|block| blocks.contains(block)).for_each(|block| *block = blocks[0]);
         chain.push(last.clone());
     }
     chain

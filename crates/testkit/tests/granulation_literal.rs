@@ -21,7 +21,7 @@ use pellucid_testkit::literal::granulation::search::{
 use pellucid_testkit::literal::granulation::secrets::{Secrets, lower_approximation};
 use pellucid_testkit::principle::Principle;
 use pellucid_testkit::random::generator;
-use pellucid_testkit::random_lattice::{LatticeCase, Shape, chain_case, lattice_case};
+use pellucid_testkit::random_lattice::{LatticeCase, Shape, chain_case, lattice_case, shaped};
 
 /// Recorded decimals.
 const CLOSE: f64 = 1e-8;
@@ -168,7 +168,8 @@ fn a_chain_longer_by_two_misleads_the_search_of_figure_5_in_any_order() {
 #[test]
 fn the_search_of_figure_5_finds_every_most_specific_one_and_on_graded_lattices_nothing_else() {
     let (mut graded, mut misled) = (0, 0);
-    for case in random_cases(400) {
+    let few = (0..2000).map(|seed| shaped(&mut generator(seed), 4, &[Shape::TwoChains]));
+    for case in random_cases(400).chain(few) {
         let (lattice, secrets) = (case.lattice(), case.secrets());
         let minimal = minimal(&lattice, &secure(&lattice, &case.rows, &secrets));
         let test = |node: &Granulation| secrets.are_kept(&lattice.classes(&case.rows, node));
@@ -181,7 +182,7 @@ fn the_search_of_figure_5_finds_every_most_specific_one_and_on_graded_lattices_n
             misled += usize::from(put_out.len() > minimal.len());
         }
     }
-    assert!(graded >= 50 && misled >= 3, "{graded} {misled}");
+    assert!(graded >= 50 && misled >= 10, "{graded} {misled}");
 }
 
 #[test]

@@ -113,18 +113,22 @@ impl Lattice {
 
     /// Whether any two partitions of a column are comparable, in every column.
     pub fn is_of_chains(&self) -> bool {
-        self.finer.iter().all(|finer| {
-            (0..finer.len()).all(|a| (0..finer.len()).all(|b| finer[a][b] || finer[b][a])) //
-        })
+        let chain = |finer: &Vec<Vec<bool>>| {
+            let all = 0..finer.len();
+            all.clone().all(|a| all.clone().all(|b| finer[a][b] || finer[b][a]))
+        };
+        self.finer.iter().all(chain)
     }
 
-    /// Whether a step to a direct successor always raises the level by one, in every column.
+    /// Whether in every column a partition is one level above those directly below it; then all ways from the bottom to a
+    /// granulation are equally long.
     pub fn is_graded(&self) -> bool {
-        self.nodes.iter().all(|node| {
-            let height = |node: &Granulation| -> usize {
-                node.iter().enumerate().map(|(column, &at)| self.level(column, at)).sum() //
-            };
-            self.direct_successors(node).iter().all(|next| height(next) == height(node) + 1)
+        (0..self.columns.len()).all(|column| {
+            let all = 0..self.columns[column].len();
+            let below = |a: usize, b: usize| a != b && self.finer[column][a][b];
+            let directly = |a: usize, b: usize| below(a, b) && !all.clone().any(|c| below(a, c) && below(c, b));
+            let one_up = |a: usize, b: usize| self.level(column, b) == self.level(column, a) + 1;
+            all.clone().all(|a| all.clone().all(|b| !directly(a, b) || one_up(a, b)))
         })
     }
 
