@@ -9,12 +9,16 @@
 //! Sequences of functions and the strategies along them have a twin of their own, [`literal::strategy`], with recorded
 //! answers in [`golden_strategy`] and random sequences in [`random_sequence`]; [`engine_belief`] asks the engine of the
 //! core crate the same questions and gives the same [`answer::Answer`].
+//!
+//! Granulations have a twin of their own as well, [`literal::granulation`], with recorded answers in
+//! [`golden_granulation`] and random lattices in [`random_lattice`].
 
 pub mod adversary;
 pub mod answer;
 pub mod engine_belief;
 pub mod fast;
 pub mod golden;
+pub mod golden_granulation;
 pub mod golden_strategy;
 pub mod instance;
 pub mod literal;
@@ -22,5 +26,6 @@ pub mod mechanism;
 pub mod person;
 pub mod principle;
 pub mod random;
+pub mod random_lattice;
 pub mod random_sequence;
 pub mod sweep;

@@ -4,6 +4,7 @@ pub mod ace;
 pub mod assign;
 pub mod credibility;
 pub mod cut;
+pub mod granulation;
 pub mod hybrid;
 pub mod mask;
 pub mod mondrian;
