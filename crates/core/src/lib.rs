@@ -55,6 +55,7 @@ pub mod principle;
 pub mod publish;
 pub mod registry;
 pub mod release;
+pub mod sentence;
 pub mod sequence;
 pub mod table;
 pub mod utility;

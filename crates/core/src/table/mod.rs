@@ -8,6 +8,7 @@ mod fault;
 mod intern;
 mod number;
 pub mod schema;
+mod search;
 
 use std::fmt;
 
