@@ -182,7 +182,7 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
         if let Some(counted) = counted
             && let Some(highest) = &counted.highest
         {
-            let value = if counted.only_protected { "protected value" } else { "value" };
+            let value = counted.what;
             let _ = writeln!(
                 text,
                 "  From the release, whoever knows the sequence, the strategy and everyone's quasi-identifiers: no {value} with a\n  \
@@ -195,7 +195,7 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
         let _ = writeln!(
             text,
             "  From the release, whoever knows the algorithm and everyone's quasi-identifiers: by the theorem no more than\n  \
-             the principle allows. The largest share of one (protected) value in a class is {} ({:.1} %).",
+             the principle allows. The largest share of one (protected) value or confidential sentence in a class is {} ({:.1} %).",
             format_fraction(highest),
             decimal(highest) * 100.0
         );

@@ -75,6 +75,11 @@ impl Test for KAnonymity {
         true
     }
 
+    /// Further rows leave at least `k`.
+    fn is_closed_under_growth(&self) -> bool {
+        true
+    }
+
     fn is_symmetric(&self) -> bool {
         true
     }

@@ -113,6 +113,7 @@ impl Publisher for Transparent {
                 ),
             ));
         }
+        plan.refuse_personal(self.id())?;
         if let Some(goal) = plan.goals.iter().find(|goal| !goal.test.is_closed_under_mixtures()) {
             return Err(Error::invalid(format!(
                 "`{}` keeps its promise for principles that are closed under mixtures, and `{}` on column `{}` is not; \

@@ -332,6 +332,12 @@ impl Table {
         Ok(Self { columns, rows })
     }
 
+    /// The same table with one more column.
+    pub fn with_column(mut self, column: Column) -> Result<Self> {
+        self.columns.push(column);
+        Self::new(self.columns)
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
