@@ -14,8 +14,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use pellucid_core::error::{Error, Result};
+use pellucid_core::exact::Fraction;
 use pellucid_core::principle::{self, Principle, Sensitive};
-use pellucid_core::publish::{Axis, Goal, Outcome, PUBLISHERS, Plan, Randomness};
+use pellucid_core::publish::{Axis, Goal, Outcome, PUBLISHERS, Plan, Randomness, Watch};
 use pellucid_core::registry::{Args, find};
 use pellucid_core::table::schema::{ColumnSpec, Schema};
 use pellucid_core::table::{Column, Kind, Role, Table};

@@ -205,8 +205,7 @@ fn reached(counted: &Counted) -> String {
         1 => "and the principle fails for 1 person".to_owned(),
         many => format!("and the principle fails for {many} people"),
     };
-    let value = if counted.only_protected { "a protected value" } else { "a value" };
-    format!("{value} of somebody with probability {highest}, {exposed}")
+    format!("a {} of somebody with probability {highest}, {exposed}", counted.what)
 }
 
 /// `19/25 (0.760)`, or the decimal alone where the fraction is long.

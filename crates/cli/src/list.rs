@@ -50,6 +50,7 @@ fn kind_words(kind: ParamKind) -> String {
         ParamKind::Number => "number".to_owned(),
         ParamKind::Choice(words) => words.join(" | "),
         ParamKind::Text => "text".into(),
+        ParamKind::File => "file".into(),
     }
 }
 

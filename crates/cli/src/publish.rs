@@ -8,6 +8,7 @@ use clap::Args;
 use pellucid_core::error::{Error, Result};
 use pellucid_core::exact::format_fraction;
 use pellucid_core::job::Job;
+use pellucid_core::principle::Measure;
 use pellucid_core::publish::{Ineligible, Nothing, Randomness};
 use pellucid_core::release::decimal;
 use pellucid_io::publish::{Done, PublishOptions, Published, publish};
@@ -202,7 +203,7 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
         if let Some(counted) = counted
             && let Some(highest) = &counted.highest
         {
-            let value = if counted.only_protected { "protected value" } else { "value" };
+            let value = counted.what;
             let _ = writeln!(
                 text,
                 "  From the release, whoever knows the sequence, the strategy and everyone's quasi-identifiers: no {value} with a\n  \
@@ -215,7 +216,8 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
         let _ = writeln!(
             text,
             "  From the release, whoever knows the algorithm and everyone's quasi-identifiers: by the theorem no more than\n  \
-             the principle allows. The largest share of one (protected) value in a class is {} ({:.1} %).",
+             the principle allows. The largest share of one (protected) value or confidential\n  \
+             sentence in a class is {} ({:.1} %).",
             format_fraction(highest),
             decimal(highest) * 100.0
         );
@@ -267,6 +269,12 @@ fn nothing_text(nothing: &Nothing, explain: bool) -> String {
     };
     let fractional = eligible.value().filter(|value| format_fraction(value).contains('/'));
     let about = fractional.map_or_else(String::new, |value| format!(" (about {:.2})", decimal(&value)));
+    if *eligible == Measure::Never {
+        return format!(
+            "Nothing can be disclosed: not even the whole table as one group meets the principle on column `{column}`\n\
+             ({principle}), and no parameter would help; choose another principle, or leave out what all rows have in common.\n"
+        );
+    }
     format!(
         "Nothing can be disclosed: not even the whole table as one group meets the principle on column `{column}`\n\
          ({principle}). The whole table just meets it at {eligible}{about}; relax the parameter to that, protect only the\n\

@@ -66,6 +66,7 @@ pub mod publish;
 pub mod registry;
 pub mod release;
 pub mod search;
+pub mod sentence;
 pub mod sequence;
 pub mod table;
 pub mod utility;

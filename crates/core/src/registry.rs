@@ -41,7 +41,12 @@ pub enum ParamKind {
     Choice(&'static [&'static str]),
     /// Text that the entry reads itself.
     Text,
+    /// A private file, relative to the job; a release says that there is one, never which.
+    File,
 }
+
+/// What a release says in the place of a private file.
+pub const PRIVATE_FILE: &str = "(private)";
 
 /// The default of a parameter that may be left out.
 pub const LEFT_OUT: &str = "";
@@ -174,7 +179,7 @@ impl Args {
                     }
                 }
                 ParamKind::Number => drop(filled.number(param.name)?),
-                ParamKind::Text => {}
+                ParamKind::Text | ParamKind::File => {}
                 ParamKind::Choice(words) => {
                     let word = filled.word(param.name)?;
                     if !words.contains(&word) {

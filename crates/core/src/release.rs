@@ -205,7 +205,7 @@ pub struct Release {
     pub exhibit: Exhibit,
     /// The manifest, without files yet.
     pub manifest: Manifest,
-    /// The largest share of one (protected) value in a class, over all sensitive columns.
+    /// The largest share of one (protected) value, or confidential sentence, in a class, over all sensitive columns.
     pub highest_share: Option<Fraction>,
     /// What a sequence publisher saw on its way; never published.
     pub account: Option<Box<Account>>,

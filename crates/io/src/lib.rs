@@ -15,6 +15,7 @@ mod parquet;
 mod plan;
 pub mod publish;
 mod raw;
+mod roster;
 mod summary;
 mod write;
 

@@ -14,6 +14,7 @@ use pellucid_core::table::{Role, Table};
 use serde_json::json;
 
 use crate::folders::{Staging, private_folder};
+use crate::roster;
 use crate::summary::summary;
 use crate::{Columns, Format, OutputColumn, ReadOptions, read_table, write_csv, write_parquet};
 
@@ -61,7 +62,7 @@ pub struct Done {
     pub unique_rows: u64,
 }
 
-/// Reads the job's table and hierarchies.
+/// Reads the job's table, what other files say of its people, and hierarchies.
 pub fn load(job: &Job, base_dir: &Path) -> Result<(Table, Vec<Option<Hierarchy>>)> {
     let format = job.input.format.map(|format| match format {
         TableFormat::Csv => Format::Csv,
@@ -70,7 +71,12 @@ pub fn load(job: &Job, base_dir: &Path) -> Result<(Table, Vec<Option<Hierarchy>>
         TableFormat::Arrow => Format::Arrow,
     });
     let options = ReadOptions { format, separator: job.input.separator };
-    let table = read_table(&base_dir.join(&job.input.path), &options, &job.schema())?;
+    let mut table = read_table(&base_dir.join(&job.input.path), &options, &job.schema()?)?;
+    for roster in job.rosters()? {
+        if let Some(file) = &roster.file {
+            table = roster::join(table, &roster, &base_dir.join(file))?;
+        }
+    }
     let hierarchies = table.columns().iter().map(|column| {
         let spec = job.columns.get(column.name()).and_then(|spec| spec.hierarchy.as_ref());
         let built = spec.map(|spec| spec.build(column, base_dir)).transpose();

@@ -87,7 +87,7 @@ fn plain(belief: &belief::Belief, people: usize, condition: &Condition<'_>) -> B
 /// A principle's id and arguments in the core registry.
 ///
 /// # Panics
-/// For k-anonymity, which says nothing of belief.
+/// For k-anonymity, which says nothing of belief, and for sentences, which speak of columns.
 pub fn in_registry(principle: &Principle) -> (&'static str, Args) {
     let number = |name: &str, value: &Fraction| Args::new().with(name, format_fraction(value));
     match principle {
@@ -104,7 +104,7 @@ pub fn in_registry(principle: &Principle) -> (&'static str, Args) {
         Principle::Recursive { c, l } => ("recursive-cl-diversity", number("c", c).with("l", l)),
         Principle::EqualCloseness { t } => ("t-closeness", number("t", t).with("distance", "equal")),
         Principle::OrderedCloseness { t } => ("t-closeness", number("t", t).with("distance", "ordered")),
-        Principle::KAnonymity { .. } => panic!("not a principle of belief"),
+        Principle::KAnonymity { .. } | Principle::Logical { .. } => panic!("not a principle of belief in values"),
     }
 }
 

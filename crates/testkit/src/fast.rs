@@ -8,12 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pellucid_core::error::Result;
+use pellucid_core::exact::Fraction;
 use pellucid_core::hierarchy::Hierarchy;
 use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{Principle, Sensitive, make};
-use pellucid_core::publish::{Axis, Goal, Groups, Outcome, PUBLISHERS, Plan, Randomness};
+use pellucid_core::principle::{Joint, Principle, Sensitive, make};
+use pellucid_core::publish::{Axis, Goal, Groups, Outcome, PUBLISHERS, Plan, Randomness, Watch};
 use pellucid_core::registry::{Args, find};
-use pellucid_core::table::{Column, Domain, Role};
+use pellucid_core::table::{Column, Domain, Role, Table};
 
 use crate::instance::{Group, Instance, Output, Outputs, certainly, publish, sorted};
 use crate::mechanism::Mechanism;
@@ -44,6 +45,13 @@ impl Want {
     /// Frequency l-diversity on the first sensitive column.
     pub fn frequency(l: u64) -> Self {
         Self::new("frequency-l-diversity", Args::new().with("l", l))
+    }
+
+    /// Logical security with the same sentences for everybody; they speak of columns `s0` and so on, or of `value`, the
+    /// first sensitive column.
+    pub fn logical(sentences: &[&str]) -> Self {
+        let quoted: Vec<String> = sentences.iter().map(|sentence| format!("\"{sentence}\"")).collect();
+        Self::new("logical-security", Args::new().with("sentences", format!("[{}]", quoted.join(", "))))
     }
 
     /// The same on another sensitive column.
@@ -123,7 +131,17 @@ impl Sheet {
     pub fn publish(&self, id: &str, wants: &[Want], randomness: Randomness) -> Result<Option<Groups>> {
         let publisher = find(PUBLISHERS, "publisher", id)?.make(&Args::new())?;
         let principles = wants.iter().map(|want| make(want.principle, &want.args)).collect::<Result<Vec<_>>>()?;
-        let goals = wants.iter().zip(&principles).map(|(want, principle)| self.goal(want, principle.as_ref()));
+        let joints = wants.iter().zip(&principles).map(|(want, principle)| principle.joint(&self.table(want.column)?));
+        let joints = joints.collect::<Result<Vec<Option<Joint>>>>()?;
+        let joints = joints.into_iter().map(|joint| joint.map(|Joint { column, test }| (column, test)).unzip());
+        let (columns, tests): (Vec<_>, Vec<_>) = joints.unzip();
+        let joints = columns.iter().zip(tests).map(|(column, test)| column.as_ref().zip(test));
+        let goals = wants.iter().zip(&principles).zip(joints).map(|((want, principle), joint)| match joint {
+            Some((column, test)) => {
+                Ok(Goal { column, principle: principle.as_ref(), test, share: None, protected: None })
+            }
+            None => self.goal(want, principle.as_ref()),
+        });
         let plan = Plan {
             rows: self.rows,
             quasi: self.quasi.iter().map(|column| (column, Axis::new(column, None))).collect(),
@@ -140,6 +158,14 @@ impl Sheet {
             Outcome::Granulated(found) => Some(found.groups),
             Outcome::Nothing(_) => None,
         })
+    }
+
+    /// The sensitive columns, and column `wanted` once more under the name `value`.
+    fn table(&self, wanted: usize) -> Result<Table> {
+        let column = &self.sensitive[wanted];
+        let codes = column.codes().iter().collect();
+        let value = Column::new("value", Role::Sensitive, column.domain().clone(), false, codes)?;
+        Table::new(self.sensitive.iter().cloned().chain([value]).collect())
     }
 
     fn goal<'a>(&'a self, want: &Want, principle: &'a dyn Principle) -> Result<Goal<'a>> {

@@ -60,6 +60,11 @@ pub enum Principle {
         /// The largest distance.
         t: Fraction,
     },
+    /// Every sentence, written as the values that satisfy it, is falsified by a possible value.
+    Logical {
+        /// The confidential sentences, the same for everybody.
+        sentences: Vec<BTreeSet<u32>>,
+    },
     /// Groups have at least `k` rows; says nothing of values.
     KAnonymity {
         /// How many.
@@ -99,6 +104,9 @@ impl Principle {
                 }
                 work <= t * fraction(shares.len() as u64 - 1, 1u8)
             }
+            Self::Logical { sentences } => sentences.iter().all(|sentence| {
+                (0u32..).zip(shares).any(|(value, share)| *share > Fraction::ZERO && !sentence.contains(&value))
+            }),
             Self::KAnonymity { .. } => true,
         }
     }

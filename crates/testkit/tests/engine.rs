@@ -71,6 +71,17 @@ fn principles() -> Vec<(Want, Robust)> {
         let ordered = literally(Principle::OrderedCloseness { t: t.clone() });
         all.push((Want::new("t-closeness", args("ordered")), ordered));
     }
+    let (zero, one) = ("0000000000", "0000000001");
+    let (is_zero, is_one) = (format!("value = {zero}"), format!("value = {one}"));
+    let either = format!("value in ({zero}, {one})");
+    for (sentences, satisfying) in [
+        (vec![&is_zero], vec![[0].into()]),
+        (vec![&is_zero, &is_one], vec![[0].into(), [1].into()]),
+        (vec![&either, &is_one], vec![[0, 1].into(), [1].into()]),
+    ] {
+        let sentences: Vec<&str> = sentences.into_iter().map(String::as_str).collect();
+        all.push((Want::logical(&sentences), literally(Principle::Logical { sentences: satisfying })));
+    }
     all
 }
 
@@ -163,6 +174,31 @@ fn tailor_is_literal_for_several_principles_on_two_columns() {
         several += usize::from(agree(&people, &table, domain, &wants) > 1);
     }
     assert!(several > 100, "{several}");
+}
+
+#[test]
+fn tailor_is_literal_for_sentences_on_two_columns() {
+    let sentences = ["s0 = 0000000000 and not s1 = 0000000001", "s0 = 0000000001 or s1 = 0000000000"];
+    let satisfying =
+        |holds: fn(u32, u32) -> bool| (0..PAIR * PAIR).filter(|pair| holds(pair / PAIR, pair % PAIR)).collect();
+    let literal = Principle::Logical {
+        sentences: vec![satisfying(|s0, s1| s0 == 0 && s1 != 1), satisfying(|s0, s1| s0 == 1 || s1 == 0)],
+    };
+    let mut rng = generator(8);
+    let mut several = 0;
+    for _ in 0..150 {
+        let people = tied(&mut rng, 9);
+        let table = pairs(&mut rng, people.len(), 3);
+        let robust = |group: &Histogram| literal.robust(group, group, PAIR * PAIR);
+        let expected = tailor_partition(&people, &table, &extents(&people), &robust).map(sorted);
+        let columns = [|value: u32| value / PAIR, |value: u32| value % PAIR];
+        let values = columns.map(|column| table.rows().iter().map(|row| column(row.1)).collect());
+        let sheet = Sheet::of_people(&people.iter().collect::<Vec<_>>(), &values, 3, true);
+        let groups = sheet.publish("tailor", &[Want::logical(&sentences)], SEED).unwrap();
+        assert_eq!(groups.map(|groups| partition(&table, &groups)), expected, "{people:?} {table:?}");
+        several += usize::from(expected.is_some_and(|groups| groups.len() > 1));
+    }
+    assert!(several > 10, "{several}");
 }
 
 /// The partition of Tailor on rows given in any order, as sets of people.

@@ -120,6 +120,7 @@ fn other_principles() -> Vec<(&'static str, Want)> {
         Want::new("distinct-l-diversity", Args::new().with("l", 2)),
         Want::new("entropy-l-diversity", Args::new().with("l", 2)),
         Want::new("recursive-cl-diversity", Args::new().with("c", 2).with("l", 2)),
+        Want::logical(&["value = 0000000000"]),
     ];
     wants.into_iter().map(|want| ("tailor", want)).collect()
 }

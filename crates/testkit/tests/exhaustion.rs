@@ -191,6 +191,9 @@ fn principles() -> Vec<Principle> {
         Principle::OrderedCloseness { t: ratio(1, 3) },
         Principle::KAnonymity { k: 2 },
         Principle::KAnonymity { k: 3 },
+        Principle::Logical { sentences: vec![[0].into()] },
+        Principle::Logical { sentences: vec![[0].into(), [1].into()] },
+        Principle::Logical { sentences: vec![[0, 1].into(), [1, 2].into()] },
     ]
 }
 

@@ -170,16 +170,19 @@ fn examine(
     };
     let cells = counted((claim.columns.len() as u64) * report.rows, "cell", "cells");
     report.note("notation", Status::Passed, format!("{cells} are of their columns' types"));
-    privacy::check(claim, shown, &plain, report);
+    let open = privacy::check(claim, shown, &plain, report);
     match manifest {
         Some(manifest) => {
-            let stated = privacy::check_stated(manifest, claim, &report.measured);
+            let stated = privacy::check_stated(manifest, claim, &report.measured, &open);
             report.settle("measured", stated);
             report.settle("canonical order", check_order(shown, &quasi, &plain));
         }
         None => report.skip(&["measured", "canonical order"], "not claimed by a table of another tool"),
     }
-    source::check(claim, shown, &quasi, &plain, given, report)
+    let by = open.iter().filter_map(|principle| principle.roster()).map(|roster| roster.column.as_str());
+    let found = source::check(claim, shown, (&quasi, &plain), by.collect(), given, report)?;
+    privacy::settle(&open, found.as_ref(), shown, report);
+    Ok(())
 }
 
 /// Reads every distinct cell; quasi values as such only where they are released as they are.

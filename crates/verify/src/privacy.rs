@@ -1,16 +1,18 @@
 //! The principles, evaluated anew on every class.
 
+use pellucid_core::error::Result;
 use pellucid_core::hierarchy::Hierarchy;
 use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{Principle, Sensitive, Test, make, worst};
+use pellucid_core::principle::{Joint, Principle, Sensitive, Test, make, worst};
 use pellucid_core::release::{Manifest, Measured};
-use pellucid_core::table::Role;
+use pellucid_core::table::{Column, Role, Table};
 
 use crate::claim::Claim;
 use crate::exact::Exact;
 use crate::number::Buckets;
 use crate::report::{Report, Status, counted};
 use crate::shown::Shown;
+use crate::source::Found;
 
 /// The name under which sizes of classes are measured when there is no sensitive column.
 const NO_COLUMN: &str = "(none)";
@@ -25,16 +27,20 @@ struct Subject<'a> {
     classes: Vec<Histogram>,
 }
 
-/// Checks every principle on every sensitive column and notes what was measured.
-pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut Report) {
+/// Checks every principle on every sensitive column, or on all of them together, and notes what was measured. Gives back
+/// the principles that the release alone does not decide.
+pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut Report) -> Vec<Box<dyn Principle>> {
+    let mut open = Vec::new();
     if claim.principles.is_empty() {
         report.note("principle", Status::Failed, "no principle is stated");
-        return;
+        return open;
     }
     let mut principles = Vec::new();
+    let mut together = Vec::new();
     for (id, args) in &claim.principles {
         match make(id, args) {
-            Ok(principle) => principles.push(principle),
+            Ok(principle) if principle.sentences().is_empty() => principles.push(principle),
+            Ok(principle) => together.push(principle),
             Err(error) => report.note("principle", Status::Failed, error.to_string()),
         }
     }
@@ -69,7 +75,77 @@ pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut 
                 let detail = format!("{}: no column has role `sensitive`", principle.id());
                 report.note("principle", Status::Failed, detail);
             } else if needed || at == 0 {
-                subject.check(principle.as_ref(), shown, &members, report);
+                match subject.test(principle.as_ref()) {
+                    Ok(test) => subject.check(principle.as_ref(), test.as_ref(), shown, &members, report),
+                    Err(reason) => {
+                        let (id, name) = (principle.id(), subject.name);
+                        report.note("principle", Status::Failed, format!("{id}, column `{name}`: {reason}"));
+                    }
+                }
+            }
+        }
+    }
+    for principle in together {
+        if principle.roster().is_some_and(|roster| !claim.plain().any(|column| column.name == roster.column)) {
+            open.push(principle);
+            continue;
+        }
+        let joint = released(claim, shown, plain).and_then(|table| principle.joint(&table));
+        check_joint(principle.as_ref(), joint, &members, shown, report);
+    }
+    open
+}
+
+/// The sensitive and kept columns, a row for every line.
+fn released(claim: &Claim, shown: &Shown, plain: &[Exact]) -> Result<Table> {
+    let columns = claim.plain().zip(shown.plain_columns()).zip(plain).map(|((column, raw), exact)| {
+        let values = &exact.values;
+        let codes = (0..shown.rows()).map(|line| exact.code(raw.code(line))).collect();
+        let missing = values.missing().is_some();
+        Column::new(&column.name, column.role, values.domain().clone(), missing, codes)
+    });
+    Table::new(columns.collect::<Result<_>>()?)
+}
+
+/// Checks a principle on the column made for it; `members` has the rows of that column by class.
+fn check_joint(
+    principle: &dyn Principle,
+    joint: Result<Option<Joint>>,
+    members: &Buckets,
+    shown: &Shown,
+    report: &mut Report,
+) {
+    match joint {
+        Ok(Some(Joint { column, test })) => {
+            let code = |row: u32| column.code(row as usize);
+            let subject = Subject::new(column.name(), column.cardinality(), members, code);
+            subject.check(principle, test.as_ref(), shown, members, report);
+        }
+        Ok(None) => {}
+        Err(error) => report.note("principle", Status::Failed, format!("{}: {error}", principle.id())),
+    }
+}
+
+/// Settles what the release alone does not decide: with the rows of the source by class where they are known and say whose
+/// sentences are whose.
+pub(crate) fn settle(open: &[Box<dyn Principle>], found: Option<&Found>, shown: &Shown, report: &mut Report) {
+    for principle in open {
+        let (id, roster) = (principle.id(), principle.roster());
+        let by = roster.map_or("", |roster| roster.column.as_str());
+        match found.filter(|found| found.table.column(by).is_ok()) {
+            Some(found) => {
+                let members = Buckets::new(&found.class_of_row, shown.classes);
+                check_joint(principle.as_ref(), principle.joint(&found.table), &members, shown, report);
+            }
+            None if roster.is_some_and(|roster| roster.file.is_some()) => {
+                let detail = format!("{id}: whose sentences are whose stands in a private file, not in the release");
+                report.note("principle", Status::Undecided, detail);
+            }
+            None => {
+                let detail = format!(
+                    "{id}: whose sentences are whose is private; give the source, with its column `{by}`, and the assignment"
+                );
+                report.note("principle", Status::Undecided, detail);
             }
         }
     }
@@ -87,7 +163,7 @@ impl<'a> Subject<'a> {
         Self { name, whole, cardinality, protected: None, hierarchy: None, classes }
     }
 
-    fn test(&self, principle: &dyn Principle) -> Result<Box<dyn Test>, String> {
+    fn test(&self, principle: &dyn Principle) -> Result<Box<dyn Test>> {
         let context = Sensitive {
             name: self.name,
             whole: &self.whole,
@@ -95,18 +171,11 @@ impl<'a> Subject<'a> {
             protected: self.protected.as_deref(),
             hierarchy: self.hierarchy.as_ref(),
         };
-        principle.bind(context).map_err(|error| error.to_string())
+        principle.bind(context)
     }
 
-    fn check(&self, principle: &dyn Principle, shown: &Shown, members: &Buckets, report: &mut Report) {
+    fn check(&self, principle: &dyn Principle, test: &dyn Test, shown: &Shown, members: &Buckets, report: &mut Report) {
         let (id, name) = (principle.id(), self.name);
-        let test = match self.test(principle) {
-            Ok(test) => test,
-            Err(reason) => {
-                report.note("principle", Status::Failed, format!("{id}, column `{name}`: {reason}"));
-                return;
-            }
-        };
         let (mut failing, mut first) = (0u64, None);
         let mut measured = None;
         for (class, histogram) in self.classes.iter().enumerate() {
@@ -141,8 +210,14 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Checks that the manifest states what was measured, and describes its principles as they are.
-pub(crate) fn check_stated(manifest: &Manifest, claim: &Claim, measured: &[Measured]) -> Result<String, String> {
+/// Checks that the manifest states what was measured, and describes its principles as they are; of `open` principles,
+/// which could not be measured yet, whatever it states.
+pub(crate) fn check_stated(
+    manifest: &Manifest,
+    claim: &Claim,
+    measured: &[Measured],
+    open: &[Box<dyn Principle>],
+) -> Result<String, String> {
     for (privacy, (id, args)) in manifest.privacy.iter().zip(&claim.principles) {
         if make(id, args).is_ok_and(|principle| principle.describe() != privacy.means) {
             return Err(format!("the manifest describes `{id}` in words that its parameters do not mean"));
@@ -163,6 +238,11 @@ pub(crate) fn check_stated(manifest: &Manifest, claim: &Claim, measured: &[Measu
             }
             None => format!("{id}, column `{name}`: measured {}, the manifest states nothing", found.value),
         });
+    }
+    for principle in open {
+        if let Some(at) = stated.iter().position(|stated| stated.principle == principle.id()) {
+            stated.remove(at);
+        }
     }
     match stated.first() {
         None => Ok(format!("{} as stated", counted(measured.len() as u64, "parameter", "parameters"))),

@@ -1,5 +1,6 @@
 //! The release held against the private table it was made from.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use pellucid_core::error::{Error, ErrorKind, Result};
@@ -48,25 +49,31 @@ fn reason<T>(result: Result<T>) -> Result<Result<T, String>> {
     }
 }
 
-/// Makes all checks that need the source.
+/// The source, and the class in which each of its rows is shown.
+pub(crate) struct Found {
+    pub table: Table,
+    pub class_of_row: Vec<u32>,
+}
+
+/// Makes all checks that need the source; reads the columns `beside` as well, where it has them.
 pub(crate) fn check(
     claim: &Claim,
     shown: &Shown,
-    exact_quasi: &[Exact],
-    exact_plain: &[Exact],
+    (exact_quasi, exact_plain): (&[Exact], &[Exact]),
+    beside: BTreeSet<&str>,
     (options, assignment): (&Options, Option<&Path>),
     report: &mut Report,
-) -> Result<()> {
+) -> Result<Option<Found>> {
     let Some(path) = &options.source else {
         report.skip(&["source rows", "assignment", "tightness"], "no source was given");
-        return Ok(());
+        return Ok(None);
     };
-    let table = match reason(read_source(path, &options.source_read, claim))? {
+    let table = match reason(read_source(path, &options.source_read, claim, &beside))? {
         Ok(table) => table,
         Err(reason) => {
             report.note("source rows", Status::Failed, reason);
             report.skip(&["assignment", "tightness"], "the source cannot be read");
-            return Ok(());
+            return Ok(None);
         }
     };
     let (rows, lines) = (table.rows(), shown.rows());
@@ -75,14 +82,14 @@ pub(crate) fn check(
         let detail = format!("the source has {rows}, `{}` has {lines}", shown.plain_sheet().file);
         report.note("source rows", Status::Failed, detail);
         report.skip(&["assignment", "tightness"], "the numbers of rows differ");
-        return Ok(());
+        return Ok(None);
     }
     let case = match Case::new(claim, shown, exact_quasi, exact_plain, &table) {
         Ok(case) => case,
         Err(reason) => {
             report.note("source rows", Status::Failed, reason);
             report.skip(&["assignment", "tightness"], "cells cannot be held against the source");
-            return Ok(());
+            return Ok(None);
         }
     };
     let mut counts = case.plain.check_counts("sensitive and kept", &shown.plain_sheet().file);
@@ -110,25 +117,31 @@ pub(crate) fn check(
     };
     tightness::check(&case, class_of_row.as_deref(), report);
     sequence::check(&case, class_of_row.as_deref(), report);
-    Ok(())
+    drop(case);
+    Ok(class_of_row.map(|class_of_row| Found { table, class_of_row }))
 }
 
-/// Reads the published columns of the source; every other column is left out.
-fn read_source(path: &Path, options: &ReadOptions, claim: &Claim) -> Result<Table> {
+/// Reads the published columns of the source and those of `beside`; every other column is left out.
+fn read_source(path: &Path, options: &ReadOptions, claim: &Claim, beside: &BTreeSet<&str>) -> Result<Table> {
     let header = read_header(path, options)?;
     let lacking = claim.columns.iter().find(|column| !header.contains(&column.name));
     if let Some(column) = lacking {
         return Err(Error::new(ErrorKind::UnknownColumn, format!("the source lacks column `{}`", column.name)));
     }
     let spec = |name: &String| match claim.columns.iter().find(|column| column.name == *name) {
-        None => ColumnSpec::new(name, Role::Drop),
+        None => {
+            let mut spec = ColumnSpec::new(name, Role::Drop);
+            spec.missing = Some(vec![String::new()]);
+            spec
+        }
         Some(column) => {
             let mut spec = ColumnSpec::new(name, column.role).with_kind(column.kind);
             spec.missing = Some(column.missing.clone());
             spec
         }
     };
-    let schema = Schema::new(header.iter().map(spec).collect()).with_on_missing(OnMissing::Category);
+    let mut schema = Schema::new(header.iter().map(spec).collect()).with_on_missing(OnMissing::Category);
+    schema.read_dropped = beside.iter().map(|&name| name.to_owned()).collect();
     read_table(path, options, &schema)
 }
 

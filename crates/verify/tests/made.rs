@@ -101,7 +101,7 @@ fn what_the_library_makes_passes() {
         for packed in [false, true] {
             let job = Job::read(&format!("{JOB}function = \"{function}\"\n"), &[]).unwrap();
             let checked = job.check().unwrap();
-            let table: Table = read_table(&path, &ReadOptions::default(), &job.schema()).unwrap();
+            let table: Table = read_table(&path, &ReadOptions::default(), &job.schema().unwrap()).unwrap();
             let hierarchies: Vec<_> = table
                 .columns()
                 .iter()

@@ -177,6 +177,15 @@ impl Belief {
         failing.into_iter().sum()
     }
 
+    /// The largest of what `figure` says of the belief about anybody; `None` when there is no world, or nothing is said.
+    pub fn largest<T: Ord + Send>(&self, figure: impl Fn(&Distribution) -> Option<T> + Send + Sync) -> Option<T> {
+        if self.is_empty() {
+            return None;
+        }
+        let figures = self.each_atom(|atom| figure(&Distribution::new(self.numbers(atom))));
+        figures.into_iter().flatten().max()
+    }
+
     /// What counting took.
     pub fn effort(&self) -> Effort {
         self.effort

@@ -84,6 +84,12 @@ fn one_property(value: &Value) -> Result<Box<dyn Principle>> {
         let given = Object::new(value, name.keys)?;
         given.refuse_misspelt().and_then(|()| (name.make)(&Given(given))).map_err(|error| error.context(id))?
     };
+    if !made.sentences().is_empty() {
+        return Err(Error::invalid(format!(
+            "`{}` speaks of columns, and a case has none; use a principle on values, such as `highest-ratio`",
+            made.id()
+        )));
+    }
     if made.needs_sensitive() {
         return Ok(made);
     }

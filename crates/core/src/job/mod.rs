@@ -3,6 +3,8 @@
 //! A [`Job`] is read from TOML, [`Job::check`] resolves its names against the registries, and [`Checked::run`] makes a
 //! release in memory from a table. Reading and writing files is the business of `pellucid-io`.
 
+mod measure;
+mod people;
 mod schema;
 mod spec;
 
@@ -11,27 +13,25 @@ use std::collections::BTreeMap;
 pub use schema::job_schema;
 pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
-use crate::exact::{Fraction, fraction};
+use crate::exact::Fraction;
 use crate::function::{FUNCTIONS, Function, Scene};
 use crate::hierarchy::Hierarchy;
-use crate::histogram::Histogram;
-use crate::principle::{PRINCIPLES, Principle, Sensitive, worst};
+use crate::principle::{Joint, PRINCIPLES, Principle, Sensitive, Test};
 use crate::publish::{
-    Axis, Goal, Granulated, Groups, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness, SearchAccount,
-    Statement, Step, Watch, unique_rows,
+    Axis, Goal, Granulated, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness, SearchAccount, Statement, Step,
+    Watch, unique_rows,
 };
-use crate::registry::{Args, EntryInfo, LEFT_OUT, did_you_mean, find};
+use crate::registry::{Args, EntryInfo, LEFT_OUT, PRIVATE_FILE, ParamKind, did_you_mean, find};
 use crate::release::{
-    MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence, Release,
+    MANIFEST_FORMAT, Manifest, Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence, Release,
     reading_to_json,
 };
 use crate::search::Progress;
-use crate::table::schema::{ColumnSpec, Schema};
 use crate::table::{Column, Role, Table};
 use crate::utility::{Landscape, METRICS};
+
+use self::measure::measure;
 
 /// What a job answers.
 #[derive(Debug)]
@@ -118,6 +118,7 @@ impl Job {
         if with_role(Role::Sensitive) == 0 && principles.iter().any(|(_, principle)| principle.needs_sensitive()) {
             return Err(Error::invalid("no column has role `sensitive`; declare what must not be learned"));
         }
+        self.check_people(&principles)?;
         for (name, column) in &self.columns {
             if column.protect.is_some() && column.role != Role::Sensitive {
                 return Err(Error::invalid(format!(
@@ -133,18 +134,6 @@ impl Job {
             }
         }
         Ok(Checked { job: self, principles, publisher, function, suppression, explain: false })
-    }
-
-    /// The declared columns as the reader wants them.
-    pub fn schema(&self) -> Schema {
-        let columns = self.columns.iter().map(|(name, column)| ColumnSpec {
-            name: name.clone(),
-            role: column.role,
-            kind: column.kind,
-            missing: column.missing.clone(),
-            on_missing: column.on_missing,
-        });
-        Schema { columns: columns.collect(), missing: self.input.missing.clone(), on_missing: self.input.on_missing }
     }
 }
 
@@ -211,7 +200,15 @@ impl Checked<'_> {
             stand_in = no_sensitive_column(table.rows())?;
             sensitive.push((&stand_in, None));
         }
-        let plan = self.plan(table, hierarchies, &sensitive, Watch(&watch))?;
+        let mut joint_columns = Vec::new();
+        let mut joint_tests = Vec::new();
+        for (_, principle) in &self.principles {
+            let (column, test) = principle.joint(table)?.map(|Joint { column, test }| (column, test)).unzip();
+            joint_columns.push(column);
+            joint_tests.push(test);
+        }
+        let joint = joint_columns.iter().zip(joint_tests).map(|(column, test)| column.as_ref().zip(test));
+        let plan = self.plan(table, hierarchies, &sensitive, joint.collect(), Watch(&watch))?;
         then(&plan)
     }
 
@@ -267,7 +264,7 @@ impl Checked<'_> {
             classes: exhibit.classes.len() as u64,
             columns: self.published_columns(table),
             group_column: exhibit.group_column.clone(),
-            privacy: self.published_principles(),
+            privacy: self.published_principles()?,
             mechanism: Mechanism { search, ..self.mechanism(table, randomness, statement, sequence)? },
             measured,
             utility,
@@ -281,6 +278,7 @@ impl Checked<'_> {
         table: &'a Table,
         hierarchies: &'a [Option<Hierarchy>],
         sensitive: &[(&'a Column, Option<&'a Hierarchy>)],
+        joint: Vec<Option<(&'a Column, Box<dyn Test>)>>,
         watch: Watch<'a>,
     ) -> Result<Plan<'a>> {
         let quasi = by_role(table, hierarchies, Role::Quasi).map(|(column, hierarchy)| {
@@ -293,7 +291,8 @@ impl Checked<'_> {
         for &(column, hierarchy) in sensitive {
             let protected = self.protected(column)?;
             let whole = column.histogram();
-            for (_, principle) in &self.principles {
+            let alone = self.principles.iter().filter(|(_, principle)| principle.sentences().is_empty());
+            for (_, principle) in alone {
                 if !principle.needs_sensitive() && !std::ptr::eq(column, sensitive[0].0) {
                     continue;
                 }
@@ -312,6 +311,10 @@ impl Checked<'_> {
                     protected: protected.clone(),
                 });
             }
+        }
+        for ((_, principle), joint) in self.principles.iter().zip(joint) {
+            let Some((column, test)) = joint else { continue };
+            goals.push(Goal { column, principle: principle.as_ref(), test, share: None, protected: None });
         }
         let identifiers = table.with_role(Role::Identifier).collect();
         Ok(Plan {
@@ -368,14 +371,22 @@ impl Checked<'_> {
             .collect()
     }
 
-    fn published_principles(&self) -> Vec<PublishedPrinciple> {
-        let owned = |args: &Args| args.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let principles = self.principles.iter().map(|(args, principle)| PublishedPrinciple {
-            principle: principle.id().to_owned(),
-            parameters: owned(args),
-            means: principle.describe(),
-        });
-        principles.collect()
+    fn published_principles(&self) -> Result<Vec<PublishedPrinciple>> {
+        let published = |(args, principle): &(Args, Box<dyn Principle>)| {
+            let entry = find(PRINCIPLES, "principle", principle.id())?;
+            let is_file =
+                |name: &str| entry.params.iter().any(|param| param.name == name && param.kind == ParamKind::File);
+            let parameters = args.iter().map(|(name, value)| {
+                let value = if is_file(name) { PRIVATE_FILE } else { value };
+                (name.to_owned(), value.to_owned())
+            });
+            Ok(PublishedPrinciple {
+                principle: principle.id().to_owned(),
+                parameters: parameters.collect(),
+                means: principle.describe(),
+            })
+        };
+        self.principles.iter().map(published).collect()
     }
 
     fn mechanism(
@@ -455,39 +466,4 @@ fn by_role<'a>(
 fn no_sensitive_column(rows: usize) -> Result<Column> {
     let domain = crate::table::Domain::Category(vec!["(none)".to_owned()]);
     Column::new("(none)", Role::Sensitive, domain, false, vec![0; rows])
-}
-
-/// Measures every goal on every class: the worst parameter, and the largest share of one (protected) value.
-fn measure(plan: &Plan<'_>, classes: &Groups) -> (Vec<Measured>, Option<Fraction>) {
-    let mut measured = Vec::new();
-    let mut highest: Option<(u64, u64)> = None;
-    for goal in &plan.goals {
-        let flags = goal.protected.as_deref();
-        let of_class = |class: usize| {
-            let rows = classes.group(class);
-            let histogram = Histogram::of(rows.iter().map(|&row| goal.column.code(row as usize)));
-            let bounded = histogram.entries().iter().filter(|entry| flags.is_none_or(|flags| flags[entry.0 as usize]));
-            let largest = bounded.map(|entry| entry.1).max().unwrap_or(0);
-            (goal.test.measure(&histogram), (largest, histogram.total()))
-        };
-        let worst_of = (0..classes.len())
-            .into_par_iter()
-            .map(of_class)
-            .reduce_with(|a, b| (worst(goal.principle.better(), a.0, b.0), larger_share(a.1, b.1)));
-        let Some((value, share)) = worst_of else { continue };
-        if goal.principle.needs_sensitive() {
-            highest = Some(highest.map_or(share, |so_far| larger_share(so_far, share)));
-        }
-        measured.push(Measured {
-            principle: goal.principle.id().to_owned(),
-            column: goal.column.name().to_owned(),
-            value: value.to_string(),
-        });
-    }
-    (measured, highest.map(|(count, rows)| fraction(count, rows)))
-}
-
-/// The larger of two shares, each `(count, rows)`.
-fn larger_share(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
-    if u128::from(a.0) * u128::from(b.1) >= u128::from(b.0) * u128::from(a.1) { a } else { b }
 }

@@ -52,6 +52,7 @@ fn section(name: &str, entry: &EntryInfo, others: &[(&str, Value)]) -> Value {
             ParamKind::Number => json!({ "type": ["number", "string"] }),
             ParamKind::Choice(words) => json!({ "enum": words }),
             ParamKind::Text => json!({ "type": ["integer", "string", "array", "object"] }),
+            ParamKind::File => json!({ "type": "string" }),
         };
         kind["description"] = json!(param.help);
         match param.default {

@@ -73,6 +73,7 @@ impl Test for DistinctLDiversity {
         belief.weights().len() as u64 >= self.l
     }
 
+    /// Further rows take no value away.
     fn is_closed_under_growth(&self) -> bool {
         true
     }

@@ -75,6 +75,7 @@ impl Test for KAnonymity {
         true
     }
 
+    /// Further rows leave at least `k`.
     fn is_closed_under_growth(&self) -> bool {
         true
     }

@@ -5,6 +5,7 @@ use dashu_int::UBig;
 use crate::distribution::Distribution;
 use crate::exact::Fraction;
 use crate::histogram::Histogram;
+use crate::table::{Column, Domain, Role, Table};
 
 use super::{Better, Principle, Sensitive, Test};
 
@@ -36,8 +37,15 @@ pub(super) fn for_all(mut check: impl FnMut(&Histogram)) {
     }
 }
 
-/// The principle on a column of four values with counts 4, 3, 2, 1.
+/// The principle on a column `x` of four values, `a` to `d`, with counts 4, 3, 2, 1.
 pub(super) fn bind(principle: &dyn Principle) -> Box<dyn Test> {
+    let values = Domain::Category(["a", "b", "c", "d"].map(str::to_owned).to_vec());
+    let codes = vec![0, 0, 0, 0, 1, 1, 1, 2, 2, 3];
+    let table = Table::new(vec![Column::new("x", Role::Sensitive, values, false, codes).unwrap()]).unwrap();
+    if let Some(joint) = principle.joint(&table).unwrap() {
+        assert_eq!(joint.column.cardinality(), VALUES, "the laws are tried on as many codes");
+        return joint.test;
+    }
     let whole = Histogram::from_counts([4, 3, 2, 1]);
     let column = Sensitive { name: "x", whole: &whole, cardinality: 4, protected: None, hierarchy: None };
     principle.bind(column).unwrap()
@@ -88,6 +96,20 @@ pub(super) fn mixtures_pass_for(test: &dyn Test) {
             }
         }
     }
+}
+
+/// What the test says of growth is true: if it is closed under it, no passing histogram fails with one more row and so,
+/// row by row, with any number of them; and otherwise one does.
+pub(super) fn growth_is_literal_for(test: &dyn Test) {
+    let fails_with_more = |counts: &Vec<u64>| {
+        (0..VALUES).any(|code| {
+            let more = counts.iter().enumerate().map(|(at, count)| count + u64::from(at == code));
+            !test.holds(&Histogram::from_counts(more))
+        })
+    };
+    let mut passing = vectors(VALUES, ROWS - 1);
+    passing.retain(|counts| test.holds(&Histogram::from_counts(counts.iter().copied())));
+    assert_eq!(test.is_closed_under_growth(), !passing.iter().any(fails_with_more), "{test:?}");
 }
 
 /// What the principle's test says of belief, symmetry and caps is true on the example column.

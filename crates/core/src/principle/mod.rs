@@ -4,6 +4,9 @@
 //! and gives a [`Test`] on histograms and on belief. Evaluated on the histogram of a published group a test is the textbook
 //! principle; evaluated on the belief of an adversary who knows the mechanism it is the transparent one.
 //!
+//! A principle that looks at several columns together has no such test; [`Principle::joint`] makes it a column of its own
+//! (`joint.rs`).
+//!
 //! One file per principle, each ending in an `ENTRY` that [`PRINCIPLES`] lists; `share` holds what the two bounds on a
 //! value's share have in common, `closeness` and `ground` the earth mover's distance, `log` logarithms with proved
 //! errors. The empty group has no distribution: it fails every principle.
@@ -17,10 +20,12 @@ pub mod entropy_l_diversity;
 pub mod frequency_l_diversity;
 mod ground;
 pub mod highest_ratio;
+mod joint;
 pub mod k_anonymity;
 #[cfg(test)]
 mod laws;
 mod log;
+pub mod logical_security;
 pub mod recursive_cl_diversity;
 mod share;
 pub mod t_closeness;
@@ -34,14 +39,18 @@ use crate::exact::{Fraction, format_fraction};
 use crate::hierarchy::Hierarchy;
 use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, find};
+use crate::sentence::Sentence;
+use crate::table::Table;
 
 pub use band::Band;
 pub use distinct_l_diversity::DistinctLDiversity;
 pub use entropy_l_diversity::EntropyLDiversity;
 pub use frequency_l_diversity::FrequencyLDiversity;
 pub use highest_ratio::HighestRatio;
+pub use joint::{Claims, Joint, Roster};
 pub use k_anonymity::KAnonymity;
 pub(crate) use log::{LN_ERROR, compare_product_to_one, ln};
+pub use logical_security::LogicalSecurity;
 pub use recursive_cl_diversity::RecursiveClDiversity;
 pub use t_closeness::{Distance, TCloseness};
 
@@ -106,6 +115,22 @@ pub trait Principle: Debug + Send + Sync {
 
     /// Joins the principle with a sensitive column.
     fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>>;
+
+    /// For a principle that looks at several sensitive columns together: a column made from them, and the principle
+    /// bound to it. Such a principle is never bound to a column of the table.
+    fn joint(&self, _table: &Table) -> Result<Option<Joint>> {
+        Ok(None)
+    }
+
+    /// The confidential sentences of a principle with [`Principle::joint`]; none for all others.
+    fn sentences(&self) -> &[Sentence] {
+        &[]
+    }
+
+    /// Where it stands whose parameters are whose, when people have their own.
+    fn roster(&self) -> Option<&Roster> {
+        None
+    }
 }
 
 /// A principle bound to one sensitive column: a predicate on the histogram of a group and on belief.
@@ -134,6 +159,11 @@ pub trait Test: Debug + Send + Sync {
     /// still rule granulations out, since joining groups never makes a passing row fail.
     fn is_closed_under_growth(&self) -> bool {
         false
+    }
+
+    /// What the codes mean, for a test on the sentences of [`Joint`] columns.
+    fn claims(&self) -> Option<&Claims> {
+        None
     }
 
     /// Whether all values are treated alike: permuting them changes nothing.
@@ -170,6 +200,7 @@ pub static PRINCIPLES: &[Entry<dyn Principle>] = &[
     recursive_cl_diversity::ENTRY,
     t_closeness::ENTRY,
     band::ENTRY,
+    logical_security::ENTRY,
 ];
 
 /// The principle `id` with the arguments `args`; an unknown id names the nearest one.
@@ -252,6 +283,7 @@ mod tests {
             "highest-ratio" => Args::new().with("ratio", "1/3"),
             "recursive-cl-diversity" => Args::new().with("c", 2).with("l", 2),
             "t-closeness" => Args::new().with("t", "0.2"),
+            "logical-security" => Args::new().with("sentences", "[\"x in (a, b)\", \"x in (a, c)\"]"),
             _ => Args::new().with("l", 3),
         }
     }
@@ -269,7 +301,10 @@ mod tests {
             assert!(!principle.describe().is_empty());
             let whole = Histogram::from_counts([2, 2, 2]);
             let column = Sensitive { name: "x", whole: &whole, cardinality: 3, protected: None, hierarchy: None };
-            let test = principle.bind(column).unwrap();
+            let test = match principle.sentences() {
+                [] => principle.bind(column).unwrap(),
+                _ => laws::bind(principle.as_ref()),
+            };
             assert!(test.holds(&whole), "{}: the uniform group passes the example", entry.id);
             assert!(!test.holds(&Histogram::default()), "{}: the empty group fails", entry.id);
             assert_eq!(test.robust(&Histogram::default()), None);
@@ -283,7 +318,10 @@ mod tests {
             laws::claims_are_literal(principle.as_ref());
             let test = laws::bind(principle.as_ref());
             assert_eq!(test.is_closed_under_mixtures(), entry.id != "band", "{}", entry.id);
-            assert_eq!(test.is_symmetric(), entry.id != "t-closeness", "{}", entry.id);
+            assert_eq!(test.is_symmetric(), !["t-closeness", "logical-security"].contains(&entry.id), "{}", entry.id);
+            laws::growth_is_literal_for(test.as_ref());
+            let growing = ["k-anonymity", "distinct-l-diversity", "logical-security"];
+            assert_eq!(test.is_closed_under_growth(), growing.contains(&entry.id), "{}", entry.id);
             let capped = ["k-anonymity", "frequency-l-diversity", "highest-ratio", "recursive-cl-diversity"];
             assert_eq!(test.cap(0, 1).is_some(), capped.contains(&entry.id), "{}", entry.id);
             if test.is_closed_under_mixtures() {
@@ -315,7 +353,7 @@ mod tests {
         let whole = Histogram::from_counts([2, 2]);
         let column =
             Sensitive { name: "x", whole: &whole, cardinality: 2, protected: Some(&[true, false]), hierarchy: None };
-        for entry in PRINCIPLES {
+        for entry in PRINCIPLES.iter().filter(|entry| entry.id != "logical-security") {
             let bound = make(entry.id, &example(entry.id)).unwrap().bind(column);
             match entry.id {
                 "k-anonymity" | "frequency-l-diversity" | "highest-ratio" => assert!(bound.is_ok(), "{}", entry.id),

@@ -5,7 +5,7 @@ use std::fmt;
 use super::frame::Axis;
 use super::search::SearchAccount;
 use super::sequence::Account;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::exact::Fraction;
 use crate::hierarchy::Hierarchy;
 use crate::principle::{Measure, Principle, Test};
@@ -97,6 +97,21 @@ pub struct Ineligible {
 }
 
 impl Plan<'_> {
+    /// Refuses, on behalf of `publisher`, principles by which people have sentences of their own.
+    ///
+    /// A world moves values from person to person, but not what a person wants kept; a code for both says nothing of
+    /// such a world.
+    pub fn refuse_personal(&self, publisher: &str) -> Result<()> {
+        let personal = self.goals.iter().find(|goal| goal.test.claims().is_some_and(|claims| claims.personal));
+        personal.map_or(Ok(()), |goal| {
+            Err(Error::invalid(format!(
+                "`{publisher}` keeps `{}` when everybody has the same sentences, because belief about a person would have to \
+                 know whose sentences travel with whom; use publisher = \"search\", or one list of sentences for everybody",
+                goal.principle.id()
+            )))
+        })
+    }
+
     /// Whether not even the whole table may be cut, because both halves would have to keep more than half of its rows.
     pub fn is_uncuttable(&self) -> bool {
         self.goals.iter().any(|goal| {

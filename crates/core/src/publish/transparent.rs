@@ -113,6 +113,7 @@ impl Publisher for Transparent {
                 ),
             ));
         }
+        plan.refuse_personal(self.id())?;
         if let Some(goal) = plan.goals.iter().find(|goal| !goal.test.is_closed_under_mixtures()) {
             return Err(Error::invalid(format!(
                 "`{}` keeps its promise for principles that are closed under mixtures, and `{}` on column `{}` is not; \
@@ -244,8 +245,10 @@ impl<'a, 'p> ShareGoal<'a, 'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exact::Fraction;
     use crate::principle::{Band, HighestRatio, Principle, Sensitive};
     use crate::publish::Axis;
+    use crate::publish::Watch;
     use crate::table::{Column, Domain, Role};
 
     #[test]

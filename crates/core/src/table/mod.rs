@@ -8,6 +8,7 @@ mod fault;
 mod intern;
 mod number;
 pub mod schema;
+mod search;
 
 use std::fmt;
 
@@ -329,6 +330,12 @@ impl Table {
             }
         }
         Ok(Self { columns, rows })
+    }
+
+    /// The same table with one more column.
+    pub fn with_column(mut self, column: Column) -> Result<Self> {
+        self.columns.push(column);
+        Self::new(self.columns)
     }
 
     /// Number of rows.

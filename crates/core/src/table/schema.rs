@@ -66,6 +66,8 @@ pub struct Schema {
     pub missing: Vec<String>,
     /// What becomes of missing cells; without a choice a table that has some is refused.
     pub on_missing: Option<OnMissing>,
+    /// Columns of role `drop` that are read nevertheless.
+    pub read_dropped: BTreeSet<String>,
 }
 
 impl Schema {
@@ -108,7 +110,10 @@ impl Schema {
         let mut resolved = Vec::with_capacity(header.len());
         for name in header {
             match self.columns.iter().find(|column| column.name == *name) {
-                Some(column) => resolved.push((column.role != Role::Drop).then_some(column)),
+                Some(column) => {
+                    let read = column.role != Role::Drop || self.read_dropped.contains(name);
+                    resolved.push(read.then_some(column));
+                }
                 None => undeclared.push(name.as_str()),
             }
         }

@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use crate::belief::{Belief, Condition, Look, Set};
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction};
+use crate::publish::plan::Goal;
 
 /// What is assumed about somebody who gets no release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -36,13 +37,12 @@ pub struct Counted {
     /// How many there are.
     #[serde(serialize_with = "digits")]
     pub worlds: UBig,
-    /// The highest probability of any value, of a protected one where only some are, for any person; `None` when there is
-    /// no world.
+    /// The highest probability of what must be kept, for any person; `None` when there is no world.
     #[serde(serialize_with = "ratio")]
     pub highest: Option<Fraction>,
-    /// Whether only some values are protected.
+    /// What must be kept: a `value`, a `protected value` or a `confidential sentence`.
     #[serde(skip)]
-    pub only_protected: bool,
+    pub what: &'static str,
     /// Whether the principle holds on it for everybody; `None` when there is no world.
     pub holds: Option<bool>,
     /// How many people it fails for.
@@ -68,18 +68,24 @@ impl Finding {
         }
     }
 
-    /// Judges `belief`; `protected` says by code which values are.
-    pub(super) fn of(belief: Result<Belief>, condition: &Condition<'_>, protected: Option<&[bool]>) -> Self {
+    /// Judges `belief`; `goal` says what is protected.
+    pub(super) fn of(belief: Result<Belief>, condition: &Condition<'_>, goal: &Goal<'_>) -> Self {
         let belief = match belief {
             Ok(belief) => belief,
             Err(error) => return Self::refused(&error),
         };
         let exposed = belief.failing(condition) as u64;
         let holds = (!belief.is_empty()).then_some(exposed == 0);
-        let counts = |code: u32| protected.is_none_or(|flags| flags.get(code as usize).copied().unwrap_or(true));
-        let highest = belief.highest_among(counts).map(|highest| highest.ratio);
-        let only_protected = protected.is_some();
-        Self::Counted(Counted { worlds: belief.worlds().clone(), highest, only_protected, holds, exposed })
+        let (what, highest) = match (goal.test.claims(), goal.protected.as_deref()) {
+            (Some(claims), _) => ("confidential sentence", belief.largest(|known| claims.highest(known))),
+            (None, protected) => {
+                let counts =
+                    |code: u32| protected.is_none_or(|flags| flags.get(code as usize).copied().unwrap_or(true));
+                let what = if protected.is_some() { "protected value" } else { "value" };
+                (what, belief.highest_among(counts).map(|highest| highest.ratio))
+            }
+        };
+        Self::Counted(Counted { worlds: belief.worlds().clone(), highest, what, holds, exposed })
     }
 
     /// Why a set was not counted, without the remedies: nothing hangs on it.

@@ -235,9 +235,10 @@ fn lcm(a: u64, b: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exact::Fraction;
     use crate::hierarchy::HierarchySpec;
     use crate::hierarchy::Widths;
-    use crate::publish::Axis;
+    use crate::publish::{Axis, Watch};
     use crate::sequence::Sequence;
     use crate::table::{Column, Domain, Role};
 

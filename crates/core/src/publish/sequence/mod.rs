@@ -4,6 +4,10 @@
 //! quasi-identifiers alone. A strategy of [`crate::sequence`] decides which function is released, and the belief engine
 //! counts for it what an adversary who knows all of that would still hold possible (`walk.rs`). `account.rs` is what is
 //! told to the data owner.
+//!
+//! A principle on several columns together is walked with as the one column of its codes. A world of values is then a world
+//! of codes; the worlds of values in which people have the same codes are equally many for every world of codes with the
+//! published histograms, one factor for each group, so that belief in codes counted this way is exact.
 
 mod account;
 mod functions;
@@ -158,13 +162,14 @@ impl Publisher for SequencePublisher {
         if plan.quasi.is_empty() {
             return Err(Error::invalid("there is no quasi column to make groups by; declare one"));
         }
+        plan.refuse_personal(ENTRY.id)?;
         let mut columns = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive()).map(|goal| goal.column);
         if let Some(first) = columns.next()
             && columns.any(|other| !std::ptr::eq(first, other))
         {
             return Err(Error::invalid(
-                "`sequence` protects one sensitive column, the job has several; keep one, give the others role `drop`, or use \
-                 publisher = \"tailor\"",
+                "`sequence` protects one sensitive column, the job has several; keep one, give the others role `drop`, let \
+                 `logical-security` speak of several as the only principle on values, or use publisher = \"tailor\"",
             ));
         }
         if matches!(self.choice, Choice::Secret) && !Self::condition(plan).is_closed_under_mixtures() {

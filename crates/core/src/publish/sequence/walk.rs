@@ -43,7 +43,7 @@ impl Walker<'_> {
         account.released = walk.release.map(|step| numbers[step - 1]);
         account.looks = walk.looks.iter().map(|look| Looked::of(look, &numbers)).collect();
         // From here on nothing is decided, so a question that takes too long is left open and nothing fails.
-        let judge = |belief: Result<Belief>| Finding::of(belief, &condition, goal.protected.as_deref());
+        let judge = |belief: Result<Belief>| Finding::of(belief, &condition, goal);
         let curious = adversary(strategy, MODEST);
         let ask = |main: bool, question: &dyn Fn(&Adversary<'_>) -> Result<Belief>| match (&curious, main) {
             (_, true) => judge(question(&deciding)),
