@@ -66,8 +66,8 @@ impl Search for BreadthFirst {
     }
 
     fn best(&self, ground: &Ground<'_>, gauge: &dyn Gauge, limits: &Limits<'_>) -> Result<(Option<Hit>, Effort)> {
-        // Where nothing is suppressed, nothing less specific is better.
-        if ground.limit() > 0 {
+        // Where nothing is suppressed, nothing less specific is better, if the measure says so.
+        if ground.limit() > 0 || !gauge.is_monotone() {
             return exhaustive(ground, gauge, limits);
         }
         let (found, effort) = self.minimal(ground, limits)?;

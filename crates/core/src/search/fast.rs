@@ -28,7 +28,7 @@ pub const ENTRY: Entry<dyn Search> = Entry {
 /// # Guarantee
 /// - Tags spread up from a passing and down from a failing granulation only when [`Ground::is_monotone`] allows it.
 /// - A granulation is left out of the best only when its lower bound exceeds a cost that was reached, or when it lies
-///   above a passing one and nothing may be suppressed: no measure gets better by joining passing classes.
+///   above a passing one, nothing may be suppressed and [`Gauge::is_monotone`] says that it scores no better.
 /// - So the answer is that of looking at everything.
 #[derive(Debug)]
 struct Fast;
@@ -55,7 +55,7 @@ impl Search for Fast {
         if ground.is_monotone() {
             state.halve_chains()?;
         }
-        if ground.limit() > 0 || !ground.is_monotone() {
+        if ground.limit() > 0 || !ground.is_monotone() || !gauge.is_monotone() {
             state.go_by_bounds(gauge)?;
         }
         let effort = state.walk.effort();
@@ -128,7 +128,8 @@ impl<'a> State<'a> {
         let (passes, hit, floor) = self.walk.look_at_one(&ground.lattice().levels(node));
         if passes {
             self.tags.add(node, PASSES | SEEN);
-            let above = if ground.limit() == 0 && self.walk.gauge.is_some() { PASSES | NEEDLESS } else { PASSES };
+            let worse_above = ground.limit() == 0 && self.walk.gauge.is_some_and(Gauge::is_monotone);
+            let above = if worse_above { PASSES | NEEDLESS } else { PASSES };
             self.tags.spread_up(node, above);
             self.champion.challenge(ground, hit);
         } else {

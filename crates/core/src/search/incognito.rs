@@ -67,7 +67,7 @@ impl Search for Incognito {
     }
 
     fn best(&self, ground: &Ground<'_>, gauge: &dyn Gauge, limits: &Limits<'_>) -> Result<(Option<Hit>, Effort)> {
-        if ground.limit() > 0 {
+        if ground.limit() > 0 || !gauge.is_monotone() {
             return super::breadth_first::exhaustive(ground, gauge, limits);
         }
         let (found, effort) = self.minimal(ground, limits)?;

@@ -54,10 +54,6 @@ impl Gauge for Sizes {
         floor * (1.0 - 1e-12)
     }
 
-    fn is_by_levels(&self) -> bool {
-        false
-    }
-
     fn score(&self, view: &View<'_>) -> Score {
         let all = u128::from(view.rows());
         Score::ratio(match self {

@@ -166,10 +166,6 @@ impl Gauge for Shares {
         sum_of(&self.floors, levels) * (1.0 - 1e-12)
     }
 
-    fn is_by_levels(&self) -> bool {
-        true
-    }
-
     fn score(&self, view: &View<'_>) -> Score {
         let suppressed = view.suppressed();
         let of_column = |column: usize| {
@@ -249,10 +245,6 @@ impl Gauge for Entropy {
     /// Joining labels loses information, and suppression joins more.
     fn floor(&self, levels: &[u32]) -> f64 {
         sum_of(&self.floors, levels) - self.slack
-    }
-
-    fn is_by_levels(&self) -> bool {
-        true
     }
 
     fn score(&self, view: &View<'_>) -> Score {

@@ -2,8 +2,10 @@
 //!
 //! A [`Measure`] is bound to the table by [`Measure::gauge`], which does what can be done once; the resulting [`Gauge`]
 //! scores granulations from their classes. With n rows, s of them suppressed, every measure states what suppressed rows
-//! count for. `columns.rs` has the measures that add up over columns, `classes.rs` those of class sizes.
+//! count for. `columns.rs` has the measures that add up over columns, `classes.rs` those of class sizes, `benefit.rs` the
+//! security and quality of Wang, Liau and Hsu.
 
+mod benefit;
 mod classes;
 mod columns;
 
@@ -31,9 +33,10 @@ pub trait Gauge: Debug + Send + Sync {
         self.floor(view.levels)
     }
 
-    /// Whether the score, when nothing is suppressed, follows from the levels alone and is what [`Gauge::floor`] says up
-    /// to rounding.
-    fn is_by_levels(&self) -> bool;
+    /// Whether a less specific granulation never scores better, when nothing is suppressed.
+    fn is_monotone(&self) -> bool {
+        true
+    }
 
     /// The score of a granulation whose failing classes are suppressed.
     fn score(&self, view: &View<'_>) -> Score;
@@ -55,11 +58,23 @@ pub static MEASURES: &[Entry<dyn Measure>] = &[
     columns::HEIGHT,
     classes::DISCERNIBILITY,
     classes::AVERAGE_SIZE,
+    benefit::SECURITY,
+    benefit::QUALITY,
+    benefit::PRODUCT,
 ];
 
 /// The ids of all measures, in the order of [`MEASURES`].
-pub const MEASURE_IDS: &[&str] =
-    &["loss", "non-uniform-entropy", "precision", "height", "discernibility", "average-class-size"];
+pub const MEASURE_IDS: &[&str] = &[
+    "loss",
+    "non-uniform-entropy",
+    "precision",
+    "height",
+    "discernibility",
+    "average-class-size",
+    "sf",
+    "ql",
+    "sf*ql",
+];
 
 #[cfg(test)]
 mod tests {
