@@ -5,7 +5,7 @@ use super::Search;
 use super::ground::Ground;
 use super::lattice::{Levels, Node};
 use super::measure::Gauge;
-use super::tags::{FAILS, NEEDLESS, PASSES, SEEN, Tags};
+use super::tags::{FAILS, NEEDLESS, OPEN, PASSES, SEEN, Tags};
 use super::walk::{Champion, Effort, Hit, Limits, Walk};
 use crate::error::Result;
 use crate::registry::{Entry, Status};
@@ -40,6 +40,7 @@ impl Search for Fast {
             state.halve_chains()?;
             state.lowest_passing()
         } else {
+            state.halve_chains()?;
             state.climb()?
         };
         let mut hits: Vec<Hit> = Vec::with_capacity(minimal.len());
@@ -52,9 +53,7 @@ impl Search for Fast {
 
     fn best(&self, ground: &Ground<'_>, gauge: &dyn Gauge, limits: &Limits<'_>) -> Result<(Option<Hit>, Effort)> {
         let mut state = State::new(ground, Some(gauge), limits)?;
-        if ground.is_monotone() {
-            state.halve_chains()?;
-        }
+        state.halve_chains()?;
         if ground.limit() > 0 || !ground.is_monotone() || !gauge.is_monotone() {
             state.go_by_bounds(gauge)?;
         }
@@ -82,7 +81,8 @@ impl<'a> State<'a> {
         self.walk.gauge.is_some_and(|gauge| self.champion.beats(gauge.floor(levels)))
     }
 
-    /// Decides every node: along chains of undecided nodes, the first passing one is found by halving.
+    /// Tags every node: along chains of untagged nodes, the first that is not ruled out is found by halving. In a monotone
+    /// lattice these are the passing nodes; otherwise those that are not ruled out with everything more specific.
     fn halve_chains(&mut self) -> Result<()> {
         let lattice = self.walk.ground.lattice();
         for node in lattice.by_rank(self.size) {
@@ -122,24 +122,37 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Looks at a node of a monotone lattice and spreads what follows.
+    /// Looks at a node and spreads what follows; says whether the node is to be kept in mind.
     fn decide(&mut self, node: Node) -> bool {
         let ground = self.walk.ground;
-        let (passes, hit, floor) = self.walk.look_at_one(&ground.lattice().levels(node));
+        let (passes, hit, bounds) = self.walk.look_at_one(&ground.lattice().levels(node));
         if passes {
-            self.tags.add(node, PASSES | SEEN);
-            let worse_above = ground.limit() == 0 && self.walk.gauge.is_some_and(Gauge::is_monotone);
-            let above = if worse_above { PASSES | NEEDLESS } else { PASSES };
-            self.tags.spread_up(node, above);
             self.champion.challenge(ground, hit);
+        }
+        let monotone = ground.is_monotone();
+        let kept = if monotone { passes } else { !bounds.none_below };
+        let tag = match (monotone, passes) {
+            (true, true) => PASSES,
+            (true, false) => FAILS,
+            (false, _) if kept => OPEN,
+            (false, _) => FAILS,
+        };
+        self.tags.add(node, tag | SEEN);
+        if kept {
+            let worse_above = ground.limit() == 0 && passes && self.walk.gauge.is_some_and(Gauge::is_monotone);
+            self.tags.spread_up(node, if worse_above { tag | NEEDLESS } else { tag });
         } else {
-            self.tags.add(node, FAILS | SEEN);
             self.tags.spread_down(node, FAILS);
         }
-        if self.champion.beats(floor) {
+        if self.champion.beats(bounds.floor) {
             self.tags.spread_up(node, NEEDLESS);
         }
-        passes
+        // Neither the node nor what is more specific can be the best.
+        let costly = self.champion.beats(bounds.excess);
+        if costly {
+            self.tags.spread_down(node, NEEDLESS);
+        }
+        kept && !costly
     }
 
     /// Passing nodes with no passing direct predecessor.
@@ -163,8 +176,11 @@ impl<'a> State<'a> {
         for alike in
             order.chunk_by(|&a, &b| lattice.rank(&lattice.levels(a.into())) == lattice.rank(&lattice.levels(b.into())))
         {
-            let open: Vec<Node> =
-                alike.iter().map(|&node| Node::from(node)).filter(|&node| self.tags.get(node) == 0).collect();
+            let open: Vec<Node> = alike
+                .iter()
+                .map(|&node| Node::from(node))
+                .filter(|&node| self.tags.get(node) & (FAILS | NEEDLESS) == 0)
+                .collect();
             for batch in open.chunks(BATCH) {
                 self.walk.tell(self.tags.decided(), self.size)?;
                 let levels: Vec<Levels> = batch.iter().map(|&node| lattice.levels(node)).collect();
@@ -209,13 +225,16 @@ impl<'a> State<'a> {
             }
             self.walk.tell(self.tags.decided(), self.size)?;
             let levels: Vec<Levels> = batch.iter().map(|&node| lattice.levels(node)).collect();
-            for (&node, (passes, hit, floor)) in batch.iter().zip(self.walk.look_at(&levels)) {
+            for (&node, (passes, hit, bounds)) in batch.iter().zip(self.walk.look_at(&levels)) {
                 self.tags.add(node, SEEN);
                 if passes {
                     self.champion.challenge(self.walk.ground, hit);
                 }
-                if self.champion.beats(floor) {
+                if self.champion.beats(bounds.floor) {
                     self.tags.spread_up(node, NEEDLESS);
+                }
+                if self.champion.beats(bounds.excess) {
+                    self.tags.spread_down(node, NEEDLESS);
                 }
             }
         }
