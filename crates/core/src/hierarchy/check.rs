@@ -76,7 +76,7 @@ pub struct FileReport {
     pub values: usize,
     /// Groups on each level, level 0 being the values; a level that is added on top is counted.
     pub groups: Vec<usize>,
-    /// Errors first, then warnings, then notes; each in the order of lines.
+    /// Errors first, then warnings, then notes; each in the order of lines, what is about no line last.
     pub findings: Vec<Finding>,
     /// How the file fits the column, when one was given.
     pub coverage: Option<Coverage>,
@@ -95,18 +95,21 @@ impl FileReport {
 }
 
 /// The lines of a file that hold a value of their own and a label for every level.
-pub(super) struct Lines {
+#[derive(Default)]
+pub(super) struct Content {
+    /// All values of the file, also those of other lines.
+    pub listed: Vec<String>,
     /// Where each stands in the file, from 1.
     pub lines: Vec<usize>,
     /// The value of each.
     pub values: Vec<String>,
     /// Levels 1 and up.
-    pub levels: Vec<Labels>,
+    pub levels: Vec<Labelling>,
 }
 
 /// One level of the lines.
 #[derive(Default)]
-pub(super) struct Labels {
+pub(super) struct Labelling {
     /// Distinct labels in the order of their first line.
     pub labels: Vec<String>,
     /// The label of each line, as an index.
@@ -114,7 +117,7 @@ pub(super) struct Labels {
     index: HashMap<String, u32>,
 }
 
-impl Labels {
+impl Labelling {
     fn push(&mut self, label: &str) {
         let labels = &mut self.labels;
         let at = *self.index.entry_ref(label).or_insert_with(|| {
@@ -163,26 +166,29 @@ impl LabelFile {
         let mut findings = Vec::new();
         let mut index = LeafIndex::new(kind);
         let lines = self.usable_lines(self.decoded(bytes)?, &mut index, &mut findings)?;
-        let nested = not_nested(&lines, &mut findings);
+        // Doubts about the whole make no sense where lines are left out.
+        let complete = not_nested(&lines, &mut findings) && findings.is_empty();
         let coverage = column.map(|column| {
             let coverage = cover(&index, &lines, column);
             findings.extend(uncovered(&coverage, kind));
             coverage
         });
-        let mut groups: Vec<usize> = vec![lines.values.len()];
+        let mut groups: Vec<usize> = vec![lines.listed.len()];
         groups.extend(lines.levels.iter().map(|level| level.labels.len()));
         let needs_top = groups[groups.len() - 1] > 1;
-        warnings(&lines, self.separator(), nested, needs_top, &mut findings);
+        warnings(&lines, self.separator(), complete, needs_top, &mut findings);
         if needs_top {
             groups.push(1);
         }
-        findings.sort_by_key(|finding| (finding.severity as u8, finding.lines.first().copied()));
-        Ok(FileReport { values: lines.values.len(), groups, findings, coverage })
+        findings.sort_by_key(|finding| (finding.severity as u8, finding.lines.first().copied().unwrap_or(usize::MAX)));
+        Ok(FileReport { values: lines.listed.len(), groups, findings, coverage })
     }
 
     /// Reads the lines; those that a job would refuse become findings.
-    fn usable_lines(&self, bytes: &[u8], index: &mut LeafIndex, findings: &mut Vec<Finding>) -> Result<Lines> {
-        let mut usable = Lines { lines: Vec::new(), values: Vec::new(), levels: Vec::new() };
+    fn usable_lines(&self, bytes: &[u8], index: &mut LeafIndex, findings: &mut Vec<Finding>) -> Result<Content> {
+        let mut usable = Content::default();
+        // The line of each listed value.
+        let mut listed: Vec<usize> = Vec::new();
         let error = |rule, lines, message: String| Finding::new(Severity::Error, rule, lines, message);
         let mut counter = LineCounter { bytes, at: 0, line: 1 };
         let mut reader = self.records(bytes);
@@ -195,9 +201,17 @@ impl LabelFile {
             if !more.map_err(|_| self.error(format!("cannot be read at line {line}; save the file as UTF-8 text")))? {
                 break;
             }
+            let repeats = index.push(&record[0]).err().map(|earlier| listed[earlier]);
+            if let Some(earlier) = repeats {
+                let message = format!("lines {earlier} and {line} list the same value; remove one");
+                findings.push(error("twice", vec![line, earlier], message));
+            } else {
+                listed.push(line);
+                usable.listed.push(record[0].to_owned());
+            }
             let (first_line, columns) = *first.get_or_insert((line, record.len()));
             if first_line == line {
-                usable.levels.resize_with(columns - 1, Labels::default);
+                usable.levels.resize_with(columns - 1, Labelling::default);
             }
             if record.len() != columns {
                 let found = record.len();
@@ -205,23 +219,15 @@ impl LabelFile {
                     "line {line} has {found} columns but line {first_line} has {columns}; give every line as many"
                 );
                 findings.push(error("columns", vec![line, first_line], message));
-                continue;
-            }
-            if let Some(level) = (1..columns).find(|&level| record[level].is_empty()) {
+            } else if let Some(level) = (1..columns).find(|&level| record[level].is_empty()) {
                 let message = format!("line {line} has no label for level {level}; write one");
                 findings.push(error("empty-label", vec![line], message));
-                continue;
-            }
-            if let Err(earlier) = index.push(&record[0]) {
-                let earlier = usable.lines[earlier];
-                let message = format!("lines {earlier} and {line} list the same value; remove one");
-                findings.push(error("twice", vec![line, earlier], message));
-                continue;
-            }
-            usable.lines.push(line);
-            usable.values.push(record[0].to_owned());
-            for (label, level) in record.iter().skip(1).zip(&mut usable.levels) {
-                level.push(label);
+            } else if repeats.is_none() {
+                usable.lines.push(line);
+                usable.values.push(record[0].to_owned());
+                for (label, level) in record.iter().skip(1).zip(&mut usable.levels) {
+                    level.push(label);
+                }
             }
         }
         if first.is_none() {
@@ -258,7 +264,7 @@ impl LineCounter<'_> {
 }
 
 /// Finds labels whose lines part again one level up, each other label there once; says whether there are none.
-fn not_nested(lines: &Lines, findings: &mut Vec<Finding>) -> bool {
+fn not_nested(lines: &Content, findings: &mut Vec<Finding>) -> bool {
     let before = findings.len();
     for (level, pair) in (1..).zip(lines.levels.windows(2)) {
         let (below, above) = (&pair[0], &pair[1]);
@@ -281,11 +287,11 @@ fn not_nested(lines: &Lines, findings: &mut Vec<Finding>) -> bool {
 }
 
 /// Holds the values of `column` against those of the file.
-fn cover(index: &LeafIndex, lines: &Lines, column: &Column) -> Coverage {
+fn cover(index: &LeafIndex, lines: &Content, column: &Column) -> Coverage {
     let values = column.domain().len();
     let mut used = HashSet::new();
     let mut lacks = vec![false; column.cardinality()];
-    let near: HashSet<String> = lines.values.iter().map(|value| alike(value)).collect();
+    let near: HashSet<String> = lines.listed.iter().map(|value| alike(value)).collect();
     let mut nearly = 0;
     for code in 0..values as u32 {
         let text = column.text(code);
@@ -305,7 +311,7 @@ fn cover(index: &LeafIndex, lines: &Lines, column: &Column) -> Coverage {
         lacking_rows: lacking_rows().count(),
         first_rows: lacking_rows().take(NAMED_ROWS).collect(),
         nearly,
-        unused: lines.values.len() - used.len(),
+        unused: lines.listed.len() - used.len(),
         missing: column.missing().map_or(0, |code| column.histogram().count(code) as usize),
     }
 }

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::ANY;
-use super::check::{Finding, Lines, Severity};
+use super::check::{Content, Finding, Severity};
 
 /// `label` without case and superfluous blanks, by which labels are held to look alike.
 pub(super) fn alike(label: &str) -> String {
     label.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
 }
 
-/// Adds all warnings and notes about `lines`; `needs_top` says that a level is added, `nested` that labels never part.
-pub(super) fn warnings(lines: &Lines, separator: char, nested: bool, needs_top: bool, findings: &mut Vec<Finding>) {
+/// Adds all warnings and notes about `lines`; `needs_top` says that a level is added, `complete` that there
+/// are no errors.
+pub(super) fn warnings(lines: &Content, separator: char, complete: bool, needs_top: bool, findings: &mut Vec<Finding>) {
     let warn = |rule, at: Vec<usize>, message: String| {
         let places = at.into_iter().map(|at| lines.lines[at]).collect();
         Finding::new(Severity::Warning, rule, places, message)
@@ -47,16 +48,14 @@ pub(super) fn warnings(lines: &Lines, separator: char, nested: bool, needs_top: 
             format!("the lines have a single column; if they should have more, is the separator `{separator}`?");
         findings.push(Finding::new(Severity::Warning, "single-column", Vec::new(), message));
     }
-    if nested {
-        joins_nothing(lines, findings);
-        for (label, levels, at) in ambiguous(lines, needs_top) {
-            let levels = levels.iter().map(usize::to_string).collect::<Vec<String>>().join(" and ");
-            let message = format!(
-                "the label `{label}` stands for different values on levels {levels}; whoever reads it cannot tell which, \
-                 rename one"
-            );
-            findings.push(warn("same-label", at, message));
-        }
+    if !complete {
+        return;
+    }
+    joins_nothing(lines, findings);
+    for (label, levels, at) in ambiguous(lines, needs_top) {
+        let levels = levels.map(|level| level.to_string()).join(" and ");
+        let message = format!("the label `{label}` stands for different values on levels {levels}; rename one of them");
+        findings.push(warn("same-label", at, message));
     }
     if needs_top {
         let groups = lines.levels.last().map_or(lines.values.len(), |level| level.labels.len());
@@ -66,7 +65,7 @@ pub(super) fn warnings(lines: &Lines, separator: char, nested: bool, needs_top: 
 }
 
 /// Levels with as many groups as the one below. A last [`ANY`] does join something: missing cells.
-fn joins_nothing(lines: &Lines, findings: &mut Vec<Finding>) {
+fn joins_nothing(lines: &Content, findings: &mut Vec<Finding>) {
     let mut below = lines.values.len();
     for (number, level) in (1..).zip(&lines.levels) {
         let covers_missing = number == lines.levels.len() && level.labels == [ANY];
@@ -82,7 +81,7 @@ fn joins_nothing(lines: &Lines, findings: &mut Vec<Finding>) {
 ///
 /// In nested levels two groups of different levels are the same values exactly when they share a line and have equally
 /// many.
-fn ambiguous(lines: &Lines, needs_top: bool) -> Vec<(String, [usize; 2], Vec<usize>)> {
+fn ambiguous(lines: &Content, needs_top: bool) -> Vec<(String, [usize; 2], Vec<usize>)> {
     /// A group: its level, its first line, how many lines it has.
     type Group = (usize, usize, usize);
     let mut groups: BTreeMap<&str, Vec<Group>> = BTreeMap::new();
