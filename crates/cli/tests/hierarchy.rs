@@ -176,7 +176,10 @@ fn wrong_builds_are_refused_with_a_remedy_and_without_values() {
         ("build table.csv --column age --type category --balanced 1", &["--balanced", "at least 2"]),
         ("build table.csv --column age --type category --balanced 2 --groups 1", &["--groups", "at least 2"]),
         ("build table.csv --column age --type number --widths 5", &["integer, decimal, date, category"]),
-        ("build table.csv --column age --widths 5 --groups 2", &["--balanced"]),
+        ("build table.csv --column age --widths 5 --groups 2", &["--groups belongs to --balanced; leave it out"]),
+        ("build table.csv --column age --widths 5 --levels 2", &["--levels belongs to --mask"]),
+        ("build table.csv --column age --mask suffix --origin 2", &["--origin belongs to --widths"]),
+        ("build table.csv --column age --balanced 2 --character x", &["--character belongs to --mask"]),
     ] {
         refuses(&desk, call, words);
         assert!(!run(&desk, call).err.contains(SECRET), "a value is quoted");
@@ -217,6 +220,7 @@ fn checks_count_rows_and_never_show_values() {
     assert_eq!(rules(&report, "error"), ["lacking"]);
     refuses(&desk, "check disease.csv --table table.csv --column diseas", &["did you mean `disease`?"]);
     refuses(&desk, "check disease.csv --table table.csv", &["--column"]);
+    refuses(&desk, "check disease.csv --missing ?", &["--missing is about a table; name it with --table"]);
     refuses(&desk, "check gone.csv", &["`gone.csv`: there is no such file"]);
     desk.write("latin.csv", b"M\xe4nner;*\n");
     refuses(&desk, "check latin.csv", &["hierarchy `latin.csv` is not UTF-8 at line 1"]);

@@ -42,7 +42,7 @@ pub struct Arguments {
     #[arg(long, value_name = "WIDTH,..", value_delimiter = ',', help_heading = "Ways to build")]
     widths: Vec<String>,
     /// Where one of the intervals begins: a number or a date, by default 0
-    #[arg(long, value_name = "START", requires = "widths", allow_hyphen_values = true, help_heading = "Ways to build")]
+    #[arg(long, value_name = "START", allow_hyphen_values = true, help_heading = "Ways to build")]
     origin: Option<String>,
     /// Intervals from each border to below the next; every value must lie within
     #[arg(
@@ -57,10 +57,10 @@ pub struct Arguments {
     #[arg(long, value_name = "SIDE", value_parser = ["suffix", "prefix"], help_heading = "Ways to build")]
     mask: Option<String>,
     /// What masked characters become, by default *
-    #[arg(long, value_name = "CHARACTER", requires = "mask", help_heading = "Ways to build")]
+    #[arg(long, value_name = "CHARACTER", help_heading = "Ways to build")]
     character: Option<char>,
     /// The numbers of masked characters that make levels, instead of all
-    #[arg(long, value_name = "NUMBER,..", value_delimiter = ',', requires = "mask", help_heading = "Ways to build")]
+    #[arg(long, value_name = "NUMBER,..", value_delimiter = ',', help_heading = "Ways to build")]
     levels: Vec<usize>,
     /// Truncate dates to these units, finest first
     #[arg(long, value_name = "UNIT,..", value_delimiter = ',', value_parser = DatePart::ALL.map(DatePart::word),
@@ -71,7 +71,7 @@ pub struct Arguments {
     balanced: Option<usize>,
     /// How many groups the first balanced level has; by default the largest power of FANOUT that is at most half the number
     /// of values
-    #[arg(long, value_name = "NUMBER", requires = "balanced", help_heading = "Ways to build")]
+    #[arg(long, value_name = "NUMBER", help_heading = "Ways to build")]
     groups: Option<usize>,
     /// Where to write the file; without it, to standard output
     #[arg(long, value_name = "FILE")]
@@ -139,6 +139,16 @@ enum Way {
 
 impl Way {
     fn of(arguments: &Arguments) -> Result<Self> {
+        for (stray, option, way) in [
+            (arguments.origin.is_some() && arguments.widths.is_empty(), "--origin", "--widths"),
+            (arguments.character.is_some() && arguments.mask.is_none(), "--character", "--mask"),
+            (!arguments.levels.is_empty() && arguments.mask.is_none(), "--levels", "--mask"),
+            (arguments.groups.is_some() && arguments.balanced.is_none(), "--groups", "--balanced"),
+        ] {
+            if stray {
+                return Err(Error::invalid(format!("{option} belongs to {way}; leave it out or build with {way}")));
+            }
+        }
         if let Some(fanout) = arguments.balanced {
             let balanced = Balanced::new(fanout).map_err(|error| error.context("--balanced"))?;
             let Some(groups) = arguments.groups else { return Ok(Self::Balanced(balanced)) };

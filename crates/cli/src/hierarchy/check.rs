@@ -44,7 +44,10 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             terminal.progress("reading the table");
             Some(arguments.reading.column(table, name, None)?)
         }
-        _ => None,
+        _ => match arguments.reading.about_cells() {
+            Some(option) => return Err(Error::invalid(format!("{option} is about a table; name it with --table"))),
+            None => None,
+        },
     };
     terminal.progress("checking the hierarchy");
     let kind = arguments.reading.kind.unwrap_or(Kind::Category);

@@ -65,6 +65,12 @@ fn kind_parser() -> impl TypedValueParser<Value = Kind> {
 }
 
 impl Reading {
+    /// The first option given that makes sense with a table only.
+    fn about_cells(&self) -> Option<&'static str> {
+        let given = [(!self.missing.is_empty(), "--missing"), (self.table_separator.is_some(), "--table-separator")];
+        given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+    }
+
     /// Reads the column `name` of the table at `path`, as `kind` unless the user says otherwise; missing cells are allowed.
     fn column(&self, path: &Path, name: &str, kind: Option<Kind>) -> Result<Column> {
         let options = ReadOptions { format: None, separator: self.table_separator };
