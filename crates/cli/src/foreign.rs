@@ -80,6 +80,7 @@ impl Foreign {
                     kind: Kind::Category,
                     hierarchy: None,
                     protect: None,
+                    aggregate: None,
                     missing: self.missing.clone(),
                 });
             }

@@ -3,6 +3,7 @@
 //! A [`Job`] is read from TOML, [`Job::check`] resolves its names against the registries, and [`Checked::run`] makes a
 //! release in memory from a table. Reading and writing files is the business of `pellucid-io`.
 
+mod measure;
 mod schema;
 mod spec;
 
@@ -11,20 +12,16 @@ use std::collections::BTreeMap;
 pub use schema::job_schema;
 pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
-use crate::exact::{Fraction, fraction};
-use crate::function::{FUNCTIONS, Function, Scene};
+use crate::function::{FUNCTIONS, Function, Scene, Statistic};
 use crate::hierarchy::Hierarchy;
-use crate::histogram::Histogram;
-use crate::principle::{PRINCIPLES, Principle, Sensitive, worst};
+use crate::principle::{PRINCIPLES, Principle, Sensitive};
 use crate::publish::{
-    Axis, Goal, Groups, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness, Statement, Step, unique_rows,
+    Axis, Goal, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness, Statement, Step, unique_rows,
 };
 use crate::registry::{Args, EntryInfo, LEFT_OUT, did_you_mean, find};
 use crate::release::{
-    MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence, Release,
+    MANIFEST_FORMAT, Manifest, Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence, Release,
     reading_to_json,
 };
 use crate::table::schema::{ColumnSpec, Schema};
@@ -118,6 +115,12 @@ impl Job {
                     column.role
                 )));
             }
+            if column.aggregate.is_some() && column.role != Role::Quasi {
+                return Err(Error::invalid(format!(
+                    "column `{name}` has `aggregate` but role `{}`; remove it, only quasi values are aggregated",
+                    column.role
+                )));
+            }
         }
         Ok(Checked { job: self, principles, publisher, function, explain: false })
     }
@@ -155,6 +158,7 @@ impl Checked<'_> {
         if !self.publisher.granulates() {
             self.function.accepts(table, hierarchies)?;
         }
+        let statistics = self.statistics(table)?;
         let identifiers: Vec<&Column> = table.with_role(Role::Identifier).collect();
         let repeated = table.rows() as u64 - unique_rows(&identifiers, table.rows());
         if !identifiers.is_empty() && repeated > 0 {
@@ -182,10 +186,12 @@ impl Checked<'_> {
             Outcome::Nothing(nothing) => return Ok(Answer::Nothing(nothing)),
         };
         progress(Stage::Show)?;
-        let scene = Scene { table, hierarchies, groups: &groups, granulation: granulation.as_ref() };
+        let (granulation, statistics) = (granulation.as_ref(), statistics.as_slice());
+        let scene = Scene { table, hierarchies, groups: &groups, granulation, statistics };
         let exhibit = self.function.show(scene)?;
+        measure::check_classes(&plan, &groups, &exhibit.classes, &self.job.method.function)?;
         progress(Stage::Measure)?;
-        let (measured, highest_share) = measure(&plan, &exhibit.classes);
+        let (measured, highest_share) = measure::measure(&plan, &exhibit.classes);
         let landscape = Landscape::new(scene, &exhibit);
         let mut utility = BTreeMap::new();
         for entry in METRICS {
@@ -256,6 +262,15 @@ impl Checked<'_> {
         Ok(Plan { rows: table.rows(), quasi, hierarchies: of_quasi, identifiers, goals, explain: self.explain })
     }
 
+    /// By column of the table, the statistic that the job asks for.
+    fn statistics(&self, table: &Table) -> Result<Vec<Option<Statistic>>> {
+        let of_column = |column: &Column| {
+            let statistic = self.job.columns.get(column.name()).and_then(|spec| spec.aggregate);
+            statistic.map_or(Ok(()), |statistic| statistic.check(column)).map(|()| statistic)
+        };
+        table.columns().iter().map(of_column).collect()
+    }
+
     /// By code, whether the value is protected.
     fn protected(&self, column: &Column) -> Result<Option<Vec<bool>>> {
         let Some(protect) = self.job.columns.get(column.name()).and_then(|spec| spec.protect.as_ref()) else {
@@ -286,12 +301,16 @@ impl Checked<'_> {
             .map(|column| {
                 let spec = self.job.columns.get(column.name());
                 let missing = spec.and_then(|spec| spec.missing.clone());
+                let kind = column.domain().kind();
+                let aggregated = self.function.aggregates() && column.role() == Role::Quasi;
+                let aggregate = spec.and_then(|spec| spec.aggregate).unwrap_or_else(|| Statistic::usual(kind));
                 PublishedColumn {
                     name: column.name().to_owned(),
                     role: column.role(),
-                    kind: column.domain().kind(),
+                    kind,
                     hierarchy: spec.and_then(|spec| spec.hierarchy.clone()),
                     protect: spec.and_then(|spec| spec.protect.clone()),
+                    aggregate: aggregated.then_some(aggregate),
                     missing: missing.unwrap_or_else(|| self.job.input.missing.clone()),
                 }
             })
@@ -384,39 +403,4 @@ fn by_role<'a>(
 fn no_sensitive_column(rows: usize) -> Result<Column> {
     let domain = crate::table::Domain::Category(vec!["(none)".to_owned()]);
     Column::new("(none)", Role::Sensitive, domain, false, vec![0; rows])
-}
-
-/// Measures every goal on every class: the worst parameter, and the largest share of one (protected) value.
-fn measure(plan: &Plan<'_>, classes: &Groups) -> (Vec<Measured>, Option<Fraction>) {
-    let mut measured = Vec::new();
-    let mut highest: Option<(u64, u64)> = None;
-    for goal in &plan.goals {
-        let flags = goal.protected.as_deref();
-        let of_class = |class: usize| {
-            let rows = classes.group(class);
-            let histogram = Histogram::of(rows.iter().map(|&row| goal.column.code(row as usize)));
-            let bounded = histogram.entries().iter().filter(|entry| flags.is_none_or(|flags| flags[entry.0 as usize]));
-            let largest = bounded.map(|entry| entry.1).max().unwrap_or(0);
-            (goal.test.measure(&histogram), (largest, histogram.total()))
-        };
-        let worst_of = (0..classes.len())
-            .into_par_iter()
-            .map(of_class)
-            .reduce_with(|a, b| (worst(goal.principle.better(), a.0, b.0), larger_share(a.1, b.1)));
-        let Some((value, share)) = worst_of else { continue };
-        if goal.principle.needs_sensitive() {
-            highest = Some(highest.map_or(share, |so_far| larger_share(so_far, share)));
-        }
-        measured.push(Measured {
-            principle: goal.principle.id().to_owned(),
-            column: goal.column.name().to_owned(),
-            value: value.to_string(),
-        });
-    }
-    (measured, highest.map(|(count, rows)| fraction(count, rows)))
-}
-
-/// The larger of two shares, each `(count, rows)`.
-fn larger_share(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
-    if u128::from(a.0) * u128::from(b.1) >= u128::from(b.0) * u128::from(a.1) { a } else { b }
 }

@@ -11,6 +11,7 @@ pub mod schema;
 
 use std::fmt;
 
+pub use number::MAX_DIGITS;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result};
