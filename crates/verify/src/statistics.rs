@@ -74,49 +74,68 @@ pub(crate) fn of_levels(claim: &Claim, columns: &[&Column]) -> Result<Option<Vec
         for code in source.codes() {
             joined.entry(label(code)).or_default().push(code);
         }
+        let recipe = Recipe::new(column, source);
         let shown: BTreeMap<&str, String> =
-            joined.into_iter().map(|(label, codes)| (label, shown(source, statistic(column), codes))).collect();
+            joined.into_iter().map(|(label, codes)| (label, recipe.text(codes))).collect();
         let of_code = |code: u32| shown.get(label(code)).cloned().unwrap_or_default();
         of_columns.push((0..source.cardinality() as u32).map(of_code).collect());
     }
     Ok(Some(of_columns))
 }
 
-/// The text of the statistic of `codes` of `column`.
-fn shown(column: &Column, statistic: Statistic, mut codes: Vec<u32>) -> String {
-    codes.retain(|&code| column.missing() != Some(code));
-    codes.sort_unstable();
-    if codes.is_empty() {
-        return MISSING.to_owned();
+/// How a statistic of a column of the source is computed.
+struct Recipe<'a> {
+    source: &'a Column,
+    statistic: Statistic,
+    /// Digits after the point that a mean has beyond those of the column.
+    digits: u32,
+}
+
+impl<'a> Recipe<'a> {
+    fn new(column: &PublishedColumn, source: &'a Column) -> Self {
+        Self { source, statistic: statistic(column), digits: more_digits(source) }
     }
-    match statistic {
-        Statistic::Median => column.text(codes[(codes.len() - 1) / 2]),
-        Statistic::Mode => {
-            let mut commonest = &codes[..0];
-            for run in codes.chunk_by(|a, b| a == b) {
-                if run.len() > commonest.len() {
-                    commonest = run;
+
+    /// The text of the statistic of `codes`.
+    fn text(&self, mut codes: Vec<u32>) -> String {
+        let source = self.source;
+        codes.retain(|&code| source.missing() != Some(code));
+        codes.sort_unstable();
+        if codes.is_empty() {
+            return MISSING.to_owned();
+        }
+        match self.statistic {
+            Statistic::Median => source.text(codes[(codes.len() - 1) / 2]),
+            Statistic::Mode => {
+                let mut commonest = &codes[..0];
+                for run in codes.chunk_by(|a, b| a == b) {
+                    if run.len() > commonest.len() {
+                        commonest = run;
+                    }
                 }
+                source.text(commonest[0])
             }
-            column.text(commonest[0])
-        }
-        Statistic::Mean => {
-            let mean = total(column, codes.iter().map(|&code| (code, 1))) / Fraction::from(codes.len());
-            if matches!(column.domain(), Domain::Date(_)) {
-                return i32::try_from(mean.floor()).map_or_else(|_| String::new(), format_date);
+            Statistic::Mean => {
+                let mean = total(source, codes.iter().map(|&code| (code, 1))) / Fraction::from(codes.len());
+                if source.domain().kind() == Kind::Date {
+                    return i32::try_from(mean.floor()).map_or_else(|_| String::new(), format_date);
+                }
+                let rounded = half_to_even(mean * Fraction::from(10i128.pow(self.digits)));
+                let scale = scale(source) + self.digits;
+                rounded.map_or_else(String::new, |unscaled| format_decimal(unscaled, scale))
             }
-            let digits = more_digits(column);
-            let exact = mean * Fraction::from(10i128.pow(digits));
-            let below = exact.floor();
-            let rest = exact - Fraction::from(below.clone());
-            let half = fraction(1, 2u8);
-            let even = (Fraction::from(below.clone()) * &half).is_int();
-            let up = rest > half || (rest == half && !even);
-            let rounded = if up { below + 1 } else { below };
-            i128::try_from(rounded)
-                .map_or_else(|_| String::new(), |unscaled| format_decimal(unscaled, scale(column) + digits))
         }
     }
+}
+
+/// The nearest whole number, of two that are equally near the even one; `None` when it is too large for a cell.
+fn half_to_even(number: Fraction) -> Option<i128> {
+    let below = number.floor();
+    let rest = number - Fraction::from(below.clone());
+    let half = fraction(1, 2u8);
+    let even = (Fraction::from(below.clone()) * &half).is_int();
+    let rounded = if rest > half || (rest == half && !even) { below + 1 } else { below };
+    i128::try_from(rounded).ok()
 }
 
 /// The sum of values, each so many times, in units of the last digit of the column.
@@ -161,10 +180,11 @@ pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut 
     let (mut failing, mut first) = (0u64, None);
     for (at, (column, raw)) in case.claim.quasi().zip(case.shown.quasi_columns()).enumerate() {
         let source = case.columns[at];
+        let recipe = Recipe::new(column, source);
         for class in 0..classes {
             let Some(&line) = lines.get(class).first() else { continue };
             let codes = members.get(class).iter().map(|&row| source.code(row as usize)).collect();
-            if shown(source, statistic(column), codes) != cell_text(&exact[at], raw.code(line as usize)) {
+            if recipe.text(codes) != cell_text(&exact[at], raw.code(line as usize)) {
                 failing += 1;
                 let (file, name) = (&sheet.file, raw.name());
                 first.get_or_insert_with(|| {
