@@ -56,7 +56,7 @@ pub struct Sheet {
 pub struct Exhibit {
     /// The published tables.
     pub sheets: Vec<Sheet>,
-    /// Rows that are published alike, as rows of the table: groups with equal boxes are one.
+    /// Rows that are published alike, as rows of the table: groups that show the same are one.
     pub classes: Groups,
     /// What a class spans.
     pub reach: Reach,
