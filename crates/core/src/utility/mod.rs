@@ -94,15 +94,13 @@ impl Joined {
         let mut numbers: Vec<u32> = distinct.iter().map(|&code| self.numbers[code as usize]).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        match numbers[..] {
-            [number] => self.covers[number as usize],
-            _ => {
-                let blocks = numbers.iter().flat_map(|&number| &self.blocks[number as usize]);
-                let mut codes: Vec<u32> = blocks.copied().collect();
-                codes.sort_unstable();
-                of_codes(&codes)
-            }
+        if let [number] = numbers[..] {
+            return self.covers[number as usize];
         }
+        let blocks = numbers.iter().flat_map(|&number| &self.blocks[number as usize]);
+        let mut codes: Vec<u32> = blocks.copied().collect();
+        codes.sort_unstable();
+        of_codes(&codes)
     }
 }
 
