@@ -81,6 +81,7 @@ impl Foreign {
                     kind: Kind::Category,
                     hierarchy: None,
                     protect: None,
+                    aggregate: None,
                     missing: self.missing.clone(),
                 });
             }

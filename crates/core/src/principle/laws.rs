@@ -118,7 +118,7 @@ pub(super) fn claims_are_literal(principle: &dyn Principle) {
     if principle.needs_sensitive() {
         claims_are_literal_for(test.as_ref());
     } else {
-        least_is_true(test);
+        least_is_true(test.as_ref());
         symmetry_and_caps_are_literal(test.as_ref());
         for_all(|group| assert!(test.holds_on(&Distribution::of(group).unwrap()), "nothing is said of belief"));
     }
@@ -128,6 +128,7 @@ pub(super) fn claims_are_literal(principle: &dyn Principle) {
 pub(super) fn claims_are_literal_for(test: &dyn Test) {
     belief_is_judged_like_groups(test);
     symmetry_and_caps_are_literal(test);
+    least_is_true(test);
 }
 
 /// Belief with the shares of a group passes just when the group does, whatever number its weights are multiplied by.
