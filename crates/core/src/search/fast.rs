@@ -66,6 +66,8 @@ struct State<'a> {
     walk: Walk<'a>,
     tags: Tags<'a>,
     champion: Champion,
+    /// Of nodes that were looked at, what [`Gauge::excess`] says.
+    excess: Vec<(Node, f32)>,
     size: u64,
 }
 
@@ -73,7 +75,13 @@ impl<'a> State<'a> {
     fn new(ground: &'a Ground<'a>, gauge: Option<&'a dyn Gauge>, limits: &'a Limits<'a>) -> Result<Self> {
         let size = ground.lattice().walkable(limits.nodes)?;
         let tags = Tags::new(ground.lattice(), size);
-        Ok(Self { walk: Walk::new(ground, gauge, limits), tags, champion: Champion::default(), size })
+        Ok(Self {
+            walk: Walk::new(ground, gauge, limits),
+            tags,
+            champion: Champion::default(),
+            excess: Vec::new(),
+            size,
+        })
     }
 
     /// Whether nothing at or above the granulation can be the best.
@@ -147,6 +155,9 @@ impl<'a> State<'a> {
         if self.champion.beats(bounds.floor) {
             self.tags.spread_up(node, NEEDLESS);
         }
+        if bounds.excess > 0.0 {
+            self.excess.push((node, rounded_down(bounds.excess)));
+        }
         // Neither the node nor what is more specific can be the best.
         let costly = self.champion.beats(bounds.excess);
         if costly {
@@ -196,35 +207,70 @@ impl<'a> State<'a> {
         Ok(minimal)
     }
 
-    /// Looks at all nodes that may be the best, in order of their bounds.
+    /// Looks at all nodes that may be the best.
     fn go_by_bounds(&mut self, gauge: &dyn Gauge) -> Result<()> {
+        let ruled_out = FAILS | NEEDLESS | SEEN;
+        if gauge.floor(&self.walk.ground.lattice().bottom()).is_finite() {
+            self.descend(gauge, ruled_out)
+        } else {
+            self.ascend(ruled_out)
+        }
+    }
+
+    /// From the least specific nodes down: what rows of short classes cost under a node bounds everything below it.
+    fn descend(&mut self, gauge: &dyn Gauge, ruled_out: u8) -> Result<()> {
         let lattice = self.walk.ground.lattice();
-        let mut open: Vec<(f64, u32)> = lattice
-            .by_rank(self.size)
-            .into_iter()
-            .filter(|&node| self.tags.get(node.into()) & (FAILS | NEEDLESS | SEEN) == 0)
-            .map(|node| (gauge.floor(&lattice.levels(node.into())), node))
-            .collect();
-        // Stable, so that nodes with the same bound stay in order of rank.
-        open.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut rest = open.into_iter().peekable();
-        while rest.peek().is_some() {
-            let mut batch: Vec<Node> = Vec::with_capacity(BATCH);
-            for (floor, node) in rest.by_ref() {
-                if self.champion.beats(floor) {
-                    // All that follow have bounds as high.
-                    rest = Vec::new().into_iter().peekable();
-                    break;
-                }
-                if self.tags.get(node.into()) & NEEDLESS == 0 {
-                    batch.push(node.into());
-                    if batch.len() == BATCH {
-                        break;
+        let mut excess = vec![0f32; self.size as usize];
+        for (node, known) in std::mem::take(&mut self.excess) {
+            excess[node as usize] = known;
+        }
+        let mut order = lattice.by_rank(self.size);
+        order.reverse();
+        let rank = |node: u32| lattice.rank(&lattice.levels(node.into()));
+        for alike in order.chunk_by(|&a, &b| rank(a) == rank(b)) {
+            let mut open: Vec<(f64, Node, Levels)> = Vec::new();
+            for &node in alike {
+                let node = Node::from(node);
+                let levels = lattice.levels(node);
+                let above = lattice.successors(node, &levels).map(|next| excess[next as usize]);
+                let inherited = above.fold(excess[node as usize], f32::max);
+                excess[node as usize] = inherited;
+                if self.tags.get(node) & ruled_out == 0 {
+                    let floor = gauge.floor(&levels) + f64::from(inherited);
+                    if !self.champion.beats(floor) {
+                        open.push((floor, node, levels));
                     }
                 }
             }
-            self.walk.tell(self.tags.decided(), self.size)?;
+            open.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for batch in open.chunks(BATCH) {
+                let hopeful: Vec<&(f64, Node, Levels)> =
+                    batch.iter().filter(|(floor, _, _)| !self.champion.beats(*floor)).collect();
+                let levels: Vec<Levels> = hopeful.iter().map(|(_, _, levels)| levels.clone()).collect();
+                self.walk.tell(self.tags.decided(), self.size)?;
+                for ((_, node, _), (passes, hit, bounds)) in hopeful.iter().zip(self.walk.look_at(&levels)) {
+                    self.tags.add(*node, SEEN);
+                    if passes {
+                        self.champion.challenge(self.walk.ground, hit);
+                    }
+                    let known = &mut excess[*node as usize];
+                    *known = known.max(rounded_down(bounds.excess));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// From the most specific nodes up: what classes cost without suppression bounds everything above them.
+    fn ascend(&mut self, ruled_out: u8) -> Result<()> {
+        let lattice = self.walk.ground.lattice();
+        let order = lattice.by_rank(self.size);
+        let mut rest = order.into_iter().map(Node::from).peekable();
+        while rest.peek().is_some() {
+            let open = rest.by_ref().filter(|&node| self.tags.get(node) & ruled_out == 0);
+            let batch: Vec<Node> = open.take(BATCH).collect();
             let levels: Vec<Levels> = batch.iter().map(|&node| lattice.levels(node)).collect();
+            self.walk.tell(self.tags.decided(), self.size)?;
             for (&node, (passes, hit, bounds)) in batch.iter().zip(self.walk.look_at(&levels)) {
                 self.tags.add(node, SEEN);
                 if passes {
@@ -233,11 +279,14 @@ impl<'a> State<'a> {
                 if self.champion.beats(bounds.floor) {
                     self.tags.spread_up(node, NEEDLESS);
                 }
-                if self.champion.beats(bounds.excess) {
-                    self.tags.spread_down(node, NEEDLESS);
-                }
             }
         }
         Ok(())
     }
+}
+
+/// A number of single precision that is not larger.
+fn rounded_down(bound: f64) -> f32 {
+    let near = bound as f32;
+    if f64::from(near) > bound { near.next_down() } else { near }
 }
