@@ -153,6 +153,11 @@ impl Admissible {
         a == b || self.below[a as usize][b as usize]
     }
 
+    /// The next less specific partitions.
+    pub fn successors(&self, at: u32) -> &[u32] {
+        &self.successors[at as usize]
+    }
+
     /// The block of partition `to` that each block of the finer partition `from` lies in.
     pub fn lift(&self, from: u32, to: u32) -> Vec<u32> {
         let blocks = &self.partitions[to as usize].blocks;

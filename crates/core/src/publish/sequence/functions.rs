@@ -13,8 +13,9 @@ use crate::granulation::{Grain, Granulation};
 use crate::hierarchy::Hierarchy;
 use crate::histogram::Histogram;
 use crate::publish::plan::Plan;
-use crate::registry::did_you_mean;
+use crate::registry::{Args, did_you_mean, find};
 use crate::release::PublishedGrain;
+use crate::search::{Admissible, Ground, Lattice, Levels, MEASURES, Measure, Score};
 
 /// Most group labels that a derived sequence may take to sort: functions times rows.
 const MOST_LABELS: u64 = 200_000_000;
@@ -42,7 +43,15 @@ impl Listed {
 }
 
 /// The functions of `written` for the people of `plan`, person p being row `order[p]`.
-pub(super) fn list(written: &Written, plan: &Plan<'_>, order: &[u32]) -> Result<Vec<Listed>> {
+///
+/// `measure` orders the lattice, and chooses the next function of a chain; without one the lattice is in the order of
+/// discernibility and a chain climbs all hierarchies together.
+pub(super) fn list(
+    written: &Written,
+    measure: Option<&dyn Measure>,
+    plan: &Plan<'_>,
+    order: &[u32],
+) -> Result<Vec<Listed>> {
     let columns = Columns::new(plan, order);
     match written {
         Written::Functions(functions) => {
@@ -51,13 +60,16 @@ pub(super) fn list(written: &Written, plan: &Plan<'_>, order: &[u32]) -> Result<
         }
         Written::Chain => {
             let tops = columns.tops("chain")?;
+            if let Some(measure) = measure {
+                return columns.best_chain(measure);
+            }
             let levels = (0..=tops.iter().copied().max().unwrap_or(0)).map(|step| {
                 let levels: Vec<usize> = tops.iter().map(|&top| step.min(top)).collect();
                 columns.at_levels(&levels)
             });
             Ok(distinct(levels.collect()))
         }
-        Written::Lattice => columns.lattice(),
+        Written::Lattice => columns.lattice(measure),
     }
 }
 
@@ -182,11 +194,21 @@ impl<'a> Columns<'a> {
         Ok(self.hierarchies.iter().map(|hierarchy| hierarchy.top()).collect())
     }
 
-    /// All combinations of levels, finest first by the sum of the squares of group sizes, then by the sum of the shares
-    /// of the way up, then by the levels in the order of the columns.
+    /// The lattice of all combinations of levels, bound to the quasi-identifiers alone: nothing is asked of classes.
+    fn ground(&self) -> Result<Ground<'static>> {
+        let admissible = self.hierarchies.iter().enumerate();
+        let admissible = admissible.map(|(at, hierarchy)| Admissible::of_hierarchy(self.name(at), hierarchy));
+        let lattice = Lattice::new(admissible.collect::<Result<_>>()?);
+        let quasi: Vec<_> = self.plan.quasi.iter().map(|(column, _)| column.codes()).collect();
+        Ok(Ground::new(lattice, &quasi, &[], Vec::new(), self.plan.rows, 0))
+    }
+
+    /// All combinations of levels, the best first by `measure`, then by the sum of the levels, then by the levels in the
+    /// order of the columns.
     ///
-    /// A partition that is strictly finer than another has a smaller sum of squares, so it comes before it.
-    fn lattice(&self) -> Result<Vec<Listed>> {
+    /// No measure that looks at quasi-identifiers alone scores a less specific function better, so a function comes after
+    /// all that are more specific.
+    fn lattice(&self, measure: Option<&dyn Measure>) -> Result<Vec<Listed>> {
         let tops = self.tops("lattice")?;
         let many = tops.iter().try_fold(1u64, |many, &top| many.checked_mul(top as u64 + 1));
         let labels = many.and_then(|many| many.checked_mul(self.order.len() as u64));
@@ -201,20 +223,53 @@ impl<'a> Columns<'a> {
                 ),
             ));
         }
-        let common = tops.iter().fold(1u64, |common, &top| lcm(common, top.max(1) as u64));
-        let mut levels = vec![0; tops.len()];
-        let mut ranked = Vec::new();
+        let ground = self.ground()?;
+        let fallback;
+        let measure = match measure {
+            Some(measure) => measure,
+            None => {
+                fallback = find(MEASURES, "measure", "discernibility")?.make(&Args::new())?;
+                fallback.as_ref()
+            }
+        };
+        let gauge = measure.gauge(&ground)?;
+        let mut ranked: Vec<(Score, u32, Levels)> = (0..many.unwrap_or(0))
+            .map(|node| {
+                let levels = ground.lattice().levels(node);
+                (ground.score(gauge.as_ref(), &levels), ground.lattice().rank(&levels), levels)
+            })
+            .collect();
+        ranked.sort_by(|a, b| a.0.compare(&b.0).then_with(|| (a.1, &a.2).cmp(&(b.1, &b.2))));
+        Ok(distinct(ranked.into_iter().map(|(_, _, levels)| self.at_numbers(&levels)).collect()))
+    }
+
+    /// From the values as they are to the top, at each step the direct successor that `measure` scores best, the first of
+    /// equally good ones.
+    fn best_chain(&self, measure: &dyn Measure) -> Result<Vec<Listed>> {
+        let ground = self.ground()?;
+        let (lattice, gauge) = (ground.lattice(), measure.gauge(&ground)?);
+        let mut levels = lattice.bottom();
+        let mut chain = vec![self.at_numbers(&levels)];
         loop {
-            let function = self.at_levels(&levels);
-            let squares: u128 = function.sizes().iter().map(|&size| u128::from(size) * u128::from(size)).sum();
-            let way = levels.iter().zip(&tops).map(|(&level, &top)| level as u64 * (common / top.max(1) as u64));
-            ranked.push(((squares, way.sum::<u64>(), levels.clone()), function));
-            let Some(at) = (0..levels.len()).rev().find(|&at| levels[at] < tops[at]) else { break };
-            levels[at] += 1;
-            levels[at + 1..].fill(0);
+            let next = (0..levels.len()).flat_map(|at| {
+                let above = lattice.columns()[at].successors(levels[at]);
+                let with = |&level: &u32| {
+                    let mut next = levels.clone();
+                    next[at] = level;
+                    next
+                };
+                above.iter().map(with).collect::<Vec<Levels>>()
+            });
+            let scored = next.map(|next| (ground.score(gauge.as_ref(), &next), next));
+            let Some((_, next)) = scored.min_by(|a, b| a.0.compare(&b.0)) else { break };
+            chain.push(self.at_numbers(&next));
+            levels = next;
         }
-        ranked.sort_by(|a, b| a.0.cmp(&b.0));
-        Ok(distinct(ranked.into_iter().map(|(_, function)| function).collect()))
+        Ok(distinct(chain))
+    }
+
+    fn at_numbers(&self, levels: &[u32]) -> Listed {
+        self.at_levels(&levels.iter().map(|&level| level as usize).collect::<Vec<_>>())
     }
 }
 
@@ -222,14 +277,6 @@ impl<'a> Columns<'a> {
 fn distinct(functions: Vec<Listed>) -> Vec<Listed> {
     let mut seen = HashSet::new();
     functions.into_iter().filter(|function| seen.insert(function.labels.clone())).collect()
-}
-
-fn lcm(a: u64, b: u64) -> u64 {
-    let (mut x, mut y) = (a, b);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    a / x.max(1) * b
 }
 
 #[cfg(test)]
@@ -273,7 +320,7 @@ mod tests {
     #[test]
     fn a_chain_climbs_all_hierarchies_together() {
         with_plan(|plan, order| {
-            let chain = list(&Written::Chain, plan, order).unwrap();
+            let chain = list(&Written::Chain, None, plan, order).unwrap();
             assert_eq!(chain.iter().map(levels).collect::<Vec<_>>(), [[0, 0], [1, 1], [2, 2], [3, 2]]);
             // 21, 21 and 25 of the north; 34 of the north, 34 of the south; 48 of the south.
             let mut sizes = chain[1].sizes();
@@ -285,7 +332,7 @@ mod tests {
     #[test]
     fn the_lattice_is_in_order_and_without_repetition() {
         with_plan(|plan, order| {
-            let lattice = list(&Written::Lattice, plan, order).unwrap();
+            let lattice = list(&Written::Lattice, None, plan, order).unwrap();
             // Of the 4 * 3 = 12 combinations some make the same groups.
             assert!(lattice.len() > 4 && lattice.len() <= 12, "{}", lattice.len());
             assert_eq!(levels(&lattice[0]), [0, 0]);
@@ -301,10 +348,29 @@ mod tests {
     }
 
     #[test]
+    fn a_measure_orders_the_lattice_and_chooses_a_chain() {
+        with_plan(|plan, order| {
+            for id in ["loss", "non-uniform-entropy", "precision", "height", "average-class-size", "ql"] {
+                let measure = find(MEASURES, "measure", id).unwrap().make(&Args::new()).unwrap();
+                let lattice = list(&Written::Lattice, Some(measure.as_ref()), plan, order).unwrap();
+                let chain = list(&Written::Chain, Some(measure.as_ref()), plan, order).unwrap();
+                let sequence =
+                    Sequence::from_labels(6, lattice.iter().map(|one| one.labels.clone()).collect()).unwrap();
+                sequence.check_order().unwrap();
+                let sequence = Sequence::from_labels(6, chain.iter().map(|one| one.labels.clone()).collect()).unwrap();
+                assert!((1..chain.len()).all(|step| sequence.refines(step, step + 1)), "{id}");
+                assert_eq!((levels(&chain[0]), chain.last().unwrap().sizes().len()), (vec![0, 0], 1), "{id}");
+            }
+            let secure = find(MEASURES, "measure", "sf").unwrap().make(&Args::new()).unwrap();
+            assert!(list(&Written::Lattice, Some(secure.as_ref()), plan, order).is_err());
+        });
+    }
+
+    #[test]
     fn columns_that_are_left_out_stay_as_they_are() {
         with_plan(|plan, order| {
             let written = Written::parse(r#"[{"town":"top"},{"age":[20,30,50],"town":2}]"#).unwrap();
-            let listed = list(&written, plan, order).unwrap();
+            let listed = list(&written, None, plan, order).unwrap();
             assert_eq!(levels(&listed[0]), [0, 2]);
             assert_eq!(listed[0].sizes().len(), 4);
             let mut sizes = listed[1].sizes();

@@ -30,6 +30,7 @@ use crate::error::{Error, Result};
 use crate::granulation::Granulation;
 use crate::registry::{Args, Entry, LEFT_OUT, Param, ParamKind, Status, find};
 use crate::release::{PublishedFunction, PublishedGrain, PublishedSequence};
+use crate::search::{MEASURES, Measure};
 use crate::sequence::{KJump, STRATEGIES, STRATEGY_IDS, Sequence, Strategy};
 
 /// The word for jumps that are drawn and kept secret.
@@ -61,6 +62,12 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
             help: "for k-jump: a distance, a distance for every function, or \"secret\"",
         },
         Param {
+            name: "measure",
+            kind: ParamKind::Text,
+            default: Some(LEFT_OUT),
+            help: "for \"chain\" and \"lattice\": the measure of quality that orders the functions",
+        },
+        Param {
             name: "silence",
             kind: ParamKind::Choice(&["unknown", "observable"]),
             default: Some("unknown"),
@@ -86,6 +93,7 @@ pub struct Step {
 #[derive(Debug)]
 struct SequencePublisher {
     written: Written,
+    measure: Option<Box<dyn Measure>>,
     choice: Choice,
     silence: Silence,
 }
@@ -101,6 +109,7 @@ enum Choice {
 impl SequencePublisher {
     fn new(args: &Args) -> Result<Self> {
         let written = Written::parse(args.word("sequence")?)?;
+        let measure = args.given("measure").map(|id| measure(id, &written)).transpose()?;
         let strategy = find(STRATEGIES, "strategy", args.word("strategy")?)?;
         let takes_jumps = strategy.params.iter().any(|param| param.name == "jumps");
         let choice = match args.given("jumps") {
@@ -115,7 +124,7 @@ impl SequencePublisher {
             None => Choice::Fixed(strategy.make(&Args::new())?),
         };
         let silence = if args.word("silence")? == "observable" { Silence::Observable } else { Silence::Unknown };
-        Ok(Self { written, choice, silence })
+        Ok(Self { written, measure, choice, silence })
     }
 
     fn condition<'a>(plan: &'a Plan<'_>) -> Condition<'a> {
@@ -149,6 +158,23 @@ impl SequencePublisher {
             released: released + 1,
         })
     }
+}
+
+/// The measure that orders a derived sequence.
+fn measure(id: &str, written: &Written) -> Result<Box<dyn Measure>> {
+    if matches!(written, Written::Functions(_)) {
+        return Err(Error::invalid(
+            "`measure` orders a derived sequence, and this one is written out; remove it or use \"chain\" or \"lattice\"",
+        ));
+    }
+    let measure = find(MEASURES, "measure", id)?.make(&Args::new())?;
+    if measure.looks_at_sensitive_values() {
+        return Err(Error::invalid(format!(
+            "measure `{id}` looks at sensitive values, and the order of a sequence must not depend on them; choose another \
+             measure"
+        )));
+    }
+    Ok(measure)
 }
 
 /// A function, and whether its group sizes rule it out.
@@ -218,7 +244,7 @@ impl Publisher for SequencePublisher {
     fn publish(&self, plan: &Plan<'_>, randomness: Randomness) -> Result<Outcome> {
         self.accepts(plan)?;
         let order = canonical(plan);
-        let listed = list(&self.written, plan, &order)?;
+        let listed = list(&self.written, self.measure.as_deref(), plan, &order)?;
         let labels = listed.iter().map(|function| function.labels.clone()).collect();
         Sequence::from_labels(order.len(), labels)?.check_order()?;
         let functions: Vec<Function> =

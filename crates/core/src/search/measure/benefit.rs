@@ -54,6 +54,10 @@ struct Benefit {
 }
 
 impl Measure for Benefit {
+    fn looks_at_sensitive_values(&self) -> bool {
+        self.security
+    }
+
     fn gauge(&self, ground: &Ground<'_>) -> Result<Box<dyn Gauge>> {
         let quality = self.quality.then(|| qualities(ground, &self.weights)).transpose()?;
         let mut security = None;

@@ -18,6 +18,11 @@ use crate::registry::{Entry, Param, ParamKind};
 
 /// How much a granulation keeps or costs.
 pub trait Measure: Debug + Send + Sync {
+    /// Whether scores depend on sensitive values even where nothing is suppressed.
+    fn looks_at_sensitive_values(&self) -> bool {
+        false
+    }
+
     /// Binds the measure to a table.
     fn gauge(&self, ground: &Ground<'_>) -> Result<Box<dyn Gauge>>;
 }
