@@ -249,9 +249,9 @@ fn wishes_may_stand_in_a_file_of_their_own() {
 #[test]
 fn the_joined_column_is_dropped_and_codes_follow_people() {
     let case = Case::new();
-    let wishes: String =
-        (1..=11).rev().map(|at| format!("u{at},{}\n", if at == 1 { "cautious" } else { "open" })).collect();
-    case.write("wishes.csv", &format!("id,set\n{wishes}"));
+    let wish = |at: u32| format!("u{at},{}", if at == 1 { "cautious" } else { "open" });
+    let wishes: Vec<String> = (1..=11).rev().map(wish).collect();
+    case.write("wishes.csv", &format!("id,set\n{}\n", wishes.join("\n")));
     let text =
         format!("{JOB}[privacy]\nprinciple = \"logical-security\"\n{SETS}\nby = \"set\"\nfile = \"wishes.csv\"\n");
     let (table, hierarchies) = load(&Job::read(&text, &[]).unwrap(), case.folder.path()).unwrap();
