@@ -6,7 +6,7 @@ use clap::Args;
 use pellucid_core::error::{Error, Result};
 use pellucid_core::hierarchy::{HierarchySpec, LabelFile};
 use pellucid_core::principle::PRINCIPLES;
-use pellucid_core::registry::{self, did_you_mean, find};
+use pellucid_core::registry::{self, ParamKind, did_you_mean, find};
 use pellucid_core::release::PublishedColumn;
 use pellucid_core::table::{Kind, Role};
 use pellucid_io::ReadOptions;
@@ -160,11 +160,23 @@ fn hierarchy(text: &str) -> Result<HierarchySpec> {
     HierarchySpec::from_value(value.map_err(|error| Error::invalid(format!("cannot be read: {error}")))?)
 }
 
-/// Reads `ID:NAME=VALUE,NAME=VALUE`.
+/// Reads `ID:NAME=VALUE,NAME=VALUE`; of a principle that takes text, commas belong to it unless a parameter follows.
 fn principle(text: &str) -> Result<(String, registry::Args)> {
     let (id, parameters) = text.split_once(':').unwrap_or((text, ""));
-    let pairs = parameters.split(',').filter(|pair| !pair.is_empty());
-    let args = pairs.into_iter().try_fold(registry::Args::new(), |args, pair| match pair.split_once('=') {
+    let params = PRINCIPLES.iter().find(|entry| entry.id == id).map_or(&[][..], |entry| entry.params);
+    let takes_text = params.iter().any(|param| param.kind == ParamKind::Text);
+    let begins = |piece: &str| {
+        let name = piece.split_once('=').map(|(name, _)| name.trim());
+        !takes_text || params.iter().any(|param| name == Some(param.name))
+    };
+    let mut pairs: Vec<String> = Vec::new();
+    for piece in parameters.split(',').filter(|piece| !piece.is_empty()) {
+        match pairs.last_mut() {
+            Some(last) if !begins(piece) => *last = format!("{last},{piece}"),
+            _ => pairs.push(piece.to_owned()),
+        }
+    }
+    let args = pairs.iter().try_fold(registry::Args::new(), |args, pair| match pair.split_once('=') {
         Some((name, value)) => Ok(args.with(name.trim(), value.trim())),
         None => Err(Error::invalid(format!("`{pair}` is no parameter; write it as ID:NAME=VALUE,NAME=VALUE"))),
     })?;

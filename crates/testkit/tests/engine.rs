@@ -178,11 +178,11 @@ fn tailor_is_literal_for_several_principles_on_two_columns() {
 
 #[test]
 fn tailor_is_literal_for_sentences_on_two_columns() {
-    let sentences = ["s0 = 0000000000 and not s1 = 0000000001", "s0 = 0000000001 or s1 = 0000000000"];
+    let sentences = ["s0 = 0000000000 and not s1 = 0000000001", "s0 = 0000000001 and s1 = 0000000000"];
     let satisfying =
         |holds: fn(u32, u32) -> bool| (0..PAIR * PAIR).filter(|pair| holds(pair / PAIR, pair % PAIR)).collect();
     let literal = Principle::Logical {
-        sentences: vec![satisfying(|s0, s1| s0 == 0 && s1 != 1), satisfying(|s0, s1| s0 == 1 || s1 == 0)],
+        sentences: vec![satisfying(|s0, s1| s0 == 0 && s1 != 1), satisfying(|s0, s1| s0 == 1 && s1 == 0)],
     };
     let mut rng = generator(8);
     let mut several = 0;

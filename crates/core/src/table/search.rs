@@ -13,28 +13,47 @@ impl Domain {
     /// # Errors
     /// When `text` is no value of this type.
     pub fn search(&self, text: &str) -> Result<Result<u32, u32>, CellFault> {
-        let cell = text.as_bytes();
         let found = match self {
-            Self::Integer(values) => {
-                let wanted = parse_integer(cell)
-                    .map_err(|why| fault_of(cell, why, CellFault::NotInteger, CellFault::IntegerRange))?;
-                values.binary_search(&wanted)
-            }
+            Self::Integer(values) => values.binary_search(&integer(text)?),
             Self::Decimal { scale, unscaled } => {
-                let (wanted, places) = parse_decimal(cell)
-                    .map_err(|why| fault_of(cell, why, CellFault::NotDecimal, CellFault::DecimalRange))?;
-                let wanted = exact(wanted, places);
+                let wanted = decimal(text)?;
                 unscaled.binary_search_by(|value| exact(*value, *scale).cmp(&wanted))
             }
-            Self::Date(values) => {
-                let wanted =
-                    parse_date(cell).map_err(|why| fault_of(cell, why, CellFault::NotDate, CellFault::NoSuchDay))?;
-                values.binary_search(&wanted)
-            }
-            Self::Category(values) => values.binary_search_by(|value| -> Ordering { value.as_str().cmp(text) }),
+            Self::Date(values) => values.binary_search(&date(text)?),
+            Self::Category(values) => values.binary_search_by(|value| value.as_str().cmp(text)),
         };
         Ok(found.map(|at| at as u32).map_err(|at| at as u32))
     }
+
+    /// How the value that `a` stands for compares with that of `b`.
+    ///
+    /// # Errors
+    /// When one of them is no value of this type.
+    pub fn compare(&self, a: &str, b: &str) -> Result<Ordering, CellFault> {
+        Ok(match self {
+            Self::Integer(_) => integer(a)?.cmp(&integer(b)?),
+            Self::Decimal { .. } => decimal(a)?.cmp(&decimal(b)?),
+            Self::Date(_) => date(a)?.cmp(&date(b)?),
+            Self::Category(_) => a.cmp(b),
+        })
+    }
+}
+
+fn integer(text: &str) -> Result<i64, CellFault> {
+    let cell = text.as_bytes();
+    parse_integer(cell).map_err(|why| fault_of(cell, why, CellFault::NotInteger, CellFault::IntegerRange))
+}
+
+fn decimal(text: &str) -> Result<Fraction, CellFault> {
+    let cell = text.as_bytes();
+    let (unscaled, scale) =
+        parse_decimal(cell).map_err(|why| fault_of(cell, why, CellFault::NotDecimal, CellFault::DecimalRange))?;
+    Ok(exact(unscaled, scale))
+}
+
+fn date(text: &str) -> Result<i32, CellFault> {
+    let cell = text.as_bytes();
+    parse_date(cell).map_err(|why| fault_of(cell, why, CellFault::NotDate, CellFault::NoSuchDay))
 }
 
 /// `unscaled / 10^scale`.
@@ -59,6 +78,9 @@ mod tests {
         let dates = Domain::Date(vec![0, 59]);
         assert_eq!(dates.search("1970-03-01"), Ok(Ok(1)));
         assert_eq!(dates.search("1970-02-30"), Err(CellFault::NoSuchDay));
+        assert_eq!(integers.compare("10", "9"), Ok(Ordering::Greater));
+        assert_eq!(decimals.compare("1.10", "1.1"), Ok(Ordering::Equal));
+        assert_eq!(dates.compare("1970-01-02", "1970-01-10"), Ok(Ordering::Less));
         let words = Domain::Category(vec!["HIV".into(), "flu".into()]);
         assert_eq!((words.search("flu"), words.search("Flu")), (Ok(Ok(1)), Ok(Err(0))));
     }
