@@ -13,6 +13,12 @@ use crate::registry::{Entry, Status};
 /// Granulations that are looked at together, on all cores.
 const BATCH: usize = 32;
 
+/// Chains that are halved to have something good to compare with.
+const FIRST_CHAINS: usize = 8;
+
+/// Of nodes that need no look when the best is searched for.
+const RULED_OUT: u8 = FAILS | NEEDLESS | SEEN;
+
 /// The registry entry.
 pub const ENTRY: Entry<dyn Search> = Entry {
     id: "fast",
@@ -37,10 +43,10 @@ impl Search for Fast {
     fn minimal(&self, ground: &Ground<'_>, limits: &Limits<'_>) -> Result<(Vec<Hit>, Effort)> {
         let mut state = State::new(ground, None, limits)?;
         let minimal = if ground.is_monotone() {
-            state.halve_chains()?;
+            state.halve_chains(usize::MAX)?;
             state.lowest_passing()
         } else {
-            state.halve_chains()?;
+            state.halve_chains(usize::MAX)?;
             state.climb()?
         };
         let mut hits: Vec<Hit> = Vec::with_capacity(minimal.len());
@@ -53,9 +59,14 @@ impl Search for Fast {
 
     fn best(&self, ground: &Ground<'_>, gauge: &dyn Gauge, limits: &Limits<'_>) -> Result<(Option<Hit>, Effort)> {
         let mut state = State::new(ground, Some(gauge), limits)?;
-        state.halve_chains()?;
-        if ground.limit() > 0 || !ground.is_monotone() || !gauge.is_monotone() {
-            state.go_by_bounds(gauge)?;
+        if ground.limit() == 0 && ground.is_monotone() && gauge.is_monotone() {
+            state.halve_chains(usize::MAX)?;
+        } else if gauge.floor(&ground.lattice().bottom()).is_finite() {
+            state.halve_chains(FIRST_CHAINS)?;
+            state.descend(gauge)?;
+        } else {
+            state.halve_chains(usize::MAX)?;
+            state.ascend()?;
         }
         let effort = state.walk.effort();
         Ok((state.champion.into_hit(), effort))
@@ -90,10 +101,14 @@ impl<'a> State<'a> {
     }
 
     /// Tags every node: along chains of untagged nodes, the first that is not ruled out is found by halving. In a monotone
-    /// lattice these are the passing nodes; otherwise those that are not ruled out with everything more specific.
-    fn halve_chains(&mut self) -> Result<()> {
+    /// lattice these are the passing nodes; otherwise those that are not ruled out with everything more specific. Stops
+    /// after `most` chains.
+    fn halve_chains(&mut self, mut most: usize) -> Result<()> {
         let lattice = self.walk.ground.lattice();
         for node in lattice.by_rank(self.size) {
+            if most == 0 {
+                break;
+            }
             let node = Node::from(node);
             if self.tags.get(node) != 0 {
                 continue;
@@ -103,6 +118,7 @@ impl<'a> State<'a> {
                 self.tags.add(node, NEEDLESS);
                 continue;
             }
+            most -= 1;
             let mut chain = vec![node];
             let mut last = levels;
             while let Some((next, levels)) = self.next_in_chain(*chain.last().unwrap_or(&node), &last) {
@@ -207,19 +223,10 @@ impl<'a> State<'a> {
         Ok(minimal)
     }
 
-    /// Looks at all nodes that may be the best.
-    fn go_by_bounds(&mut self, gauge: &dyn Gauge) -> Result<()> {
-        let ruled_out = FAILS | NEEDLESS | SEEN;
-        if gauge.floor(&self.walk.ground.lattice().bottom()).is_finite() {
-            self.descend(gauge, ruled_out)
-        } else {
-            self.ascend(ruled_out)
-        }
-    }
-
     /// From the least specific nodes down: what rows of short classes cost under a node bounds everything below it.
-    fn descend(&mut self, gauge: &dyn Gauge, ruled_out: u8) -> Result<()> {
+    fn descend(&mut self, gauge: &dyn Gauge) -> Result<()> {
         let lattice = self.walk.ground.lattice();
+        let monotone = self.walk.ground.is_monotone();
         let mut excess = vec![0f32; self.size as usize];
         for (node, known) in std::mem::take(&mut self.excess) {
             excess[node as usize] = known;
@@ -235,7 +242,7 @@ impl<'a> State<'a> {
                 let above = lattice.successors(node, &levels).map(|next| excess[next as usize]);
                 let inherited = above.fold(excess[node as usize], f32::max);
                 excess[node as usize] = inherited;
-                if self.tags.get(node) & ruled_out == 0 {
+                if self.tags.get(node) & RULED_OUT == 0 {
                     let floor = gauge.floor(&levels) + f64::from(inherited);
                     if !self.champion.beats(floor) {
                         open.push((floor, node, levels));
@@ -253,6 +260,9 @@ impl<'a> State<'a> {
                     if passes {
                         self.champion.challenge(self.walk.ground, hit);
                     }
+                    if bounds.none_below || monotone && !passes {
+                        self.tags.spread_down(*node, FAILS);
+                    }
                     let known = &mut excess[*node as usize];
                     *known = known.max(rounded_down(bounds.excess));
                 }
@@ -262,12 +272,12 @@ impl<'a> State<'a> {
     }
 
     /// From the most specific nodes up: what classes cost without suppression bounds everything above them.
-    fn ascend(&mut self, ruled_out: u8) -> Result<()> {
+    fn ascend(&mut self) -> Result<()> {
         let lattice = self.walk.ground.lattice();
         let order = lattice.by_rank(self.size);
         let mut rest = order.into_iter().map(Node::from).peekable();
         while rest.peek().is_some() {
-            let open = rest.by_ref().filter(|&node| self.tags.get(node) & ruled_out == 0);
+            let open = rest.by_ref().filter(|&node| self.tags.get(node) & RULED_OUT == 0);
             let batch: Vec<Node> = open.take(BATCH).collect();
             let levels: Vec<Levels> = batch.iter().map(|&node| lattice.levels(node)).collect();
             self.walk.tell(self.tags.decided(), self.size)?;

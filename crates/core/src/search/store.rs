@@ -24,17 +24,42 @@ impl Store {
         Self { tables: Vec::new(), bytes: 0, limit, peak: 0 }
     }
 
-    /// The classes of `levels`, rolled up from the smallest table there is.
+    /// The smallest table of a granulation that is at least as specific as `levels`.
+    fn source(&self, ground: &Ground<'_>, levels: &[u32]) -> Option<(&[u32], &Classes)> {
+        let source = self.tables.iter().find(|(_, from, _)| ground.lattice.is_at_most(from, levels));
+        source.map(|(_, from, table)| (from.as_ref(), table.as_ref()))
+    }
+
+    /// A granulation that is worth a table of its own before the classes of `levels` are made, when there is no small
+    /// table to make them from: the half of the columns that join most blocks are on their levels, the others as they are.
+    /// Granulations near by have the same.
+    pub fn hub(&self, ground: &Ground<'_>, levels: &[u32]) -> Option<Levels> {
+        let bottom = ground.lattice.bottom();
+        let weight = self.source(ground, levels).map_or(ground.base.weight(), |(_, table)| table.weight());
+        if weight * 2 < ground.base.weight() {
+            return None;
+        }
+        let columns = ground.lattice.columns();
+        let blocks = |column: usize, level: u32| columns[column].partitions()[level as usize].len().max(1) as f64;
+        let joined = |column: usize| blocks(column, bottom[column]) / blocks(column, levels[column]);
+        let mut raised: Vec<usize> = (0..columns.len()).filter(|&column| levels[column] != bottom[column]).collect();
+        if raised.len() < 2 {
+            return None;
+        }
+        raised.sort_by(|&a, &b| joined(b).total_cmp(&joined(a)).then(a.cmp(&b)));
+        let mut hub = bottom;
+        for &column in &raised[..raised.len().div_ceil(2)] {
+            hub[column] = levels[column];
+        }
+        let known = self.tables.iter().any(|(_, other, _)| *other == hub);
+        (!known).then_some(hub)
+    }
+
+    /// The classes of `levels`, rolled up from the smallest table there is, and the weight of that table.
     pub fn classes(&self, ground: &Ground<'_>, levels: &[u32]) -> (Classes, usize) {
         let lattice = &ground.lattice;
-        let source = self.tables.iter().find(|(_, from, _)| lattice.is_at_most(from, levels));
-        let bottom;
-        let (from, table): (&[u32], &Classes) = if let Some((_, from, table)) = source {
-            (from, table)
-        } else {
-            bottom = lattice.bottom();
-            (&bottom, &ground.base)
-        };
+        let bottom = lattice.bottom();
+        let (from, table) = self.source(ground, levels).unwrap_or((&bottom, &ground.base));
         (table.roll_up(lattice, &ground.layout, from, levels, &ground.judge), table.weight())
     }
 

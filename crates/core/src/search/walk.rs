@@ -114,6 +114,7 @@ impl<'a> Walk<'a> {
 
     /// Looks at granulations on all cores, and keeps the class tables that are worth it.
     pub fn look_at(&mut self, many: &[Levels]) -> Vec<(bool, Hit, Bounds)> {
+        self.make_hubs(many);
         let (ground, gauge, store) = (self.ground, self.gauge, &self.store);
         let look = |levels: &Levels| judge(ground, gauge, levels, store.classes(ground, levels));
         let looks: Vec<Look> = match many {
@@ -127,6 +128,19 @@ impl<'a> Walk<'a> {
             (look.passes, look.hit, look.bounds)
         };
         looks.into_iter().map(keep).collect()
+    }
+
+    /// Stores the tables from which those of `many` are made with less work.
+    fn make_hubs(&mut self, many: &[Levels]) {
+        let mut hubs: Vec<Levels> = many.iter().filter_map(|levels| self.store.hub(self.ground, levels)).collect();
+        hubs.sort();
+        hubs.dedup();
+        let (ground, store) = (self.ground, &self.store);
+        let tables: Vec<(Classes, usize)> = hubs.par_iter().map(|levels| store.classes(ground, levels)).collect();
+        for (levels, (table, source)) in hubs.iter().zip(tables) {
+            self.read += source as u64;
+            self.store.offer(levels, table, source);
+        }
     }
 
     /// Looks at one granulation and keeps its class table if it is worth it.
@@ -160,7 +174,7 @@ fn judge(ground: &Ground<'_>, gauge: Option<&dyn Gauge>, levels: &[u32], (table,
     let bounds = Bounds {
         floor: gauge.map_or(f64::NEG_INFINITY, |gauge| gauge.floor_seen(&view)),
         none_below: ground.rules_out_below(&table),
-        excess: gauge.filter(|_| suppressed > 0).map_or(0.0, |gauge| gauge.excess(&view)),
+        excess: gauge.filter(|_| suppressed > 0 && ground.limit() > 0).map_or(0.0, |gauge| gauge.excess(&view)),
     };
     let classes = (0..table.len()).filter(|&class| table.passes(class)).count() as u64;
     Look { passes, hit: Hit { levels: levels.into(), classes, suppressed, score }, bounds, table, source }
