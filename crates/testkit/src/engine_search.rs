@@ -51,7 +51,7 @@ impl Bench {
                 Coded::Domain => (0..partitions[0].len()).collect(),
                 Coded::Occurring => values.iter().copied().collect::<BTreeSet<usize>>().into_iter().collect(),
             };
-            let codes = values.iter().map(|value| place(&with_code, value) as u32).collect();
+            let codes = values.iter().map(|&value| place(&with_code, value)).collect();
             quasi.push(Codes::narrow(codes, with_code.len()));
             let partitions = partitions.iter().map(|blocks| partition(blocks, &with_code)).collect();
             columns.push(Admissible::new(name(at), partitions)?);
@@ -82,8 +82,8 @@ impl Bench {
     }
 }
 
-fn place(sorted: &[usize], value: &usize) -> usize {
-    sorted.binary_search(value).expect("the value has a code")
+fn place(sorted: &[usize], value: usize) -> u32 {
+    sorted.binary_search(&value).expect("the value has a code") as u32
 }
 
 fn numbers(domain: u32) -> Domain {
@@ -159,12 +159,11 @@ fn joint(case: &LatticeCase) -> Result<Joint> {
         entry
     };
     let list = |set: &BTreeMap<usize, u32>| -> Value { set.iter().map(entry).collect() };
-    let args = match &sets[..] {
-        [everybody] => Args::new().with("sentences", list(everybody)),
-        _ => {
-            let named: Map<String, Value> = (0..).zip(&sets).map(|(at, set)| (set_name(at), list(set))).collect();
-            Args::new().with("sentences", Value::Object(named)).with("by", "whose")
-        }
+    let args = if let [everybody] = &sets[..] {
+        Args::new().with("sentences", list(everybody))
+    } else {
+        let named: Map<String, Value> = (0..).zip(&sets).map(|(at, set)| (set_name(at), list(set))).collect();
+        Args::new().with("sentences", Value::Object(named)).with("by", "whose")
     };
     let mut names: Vec<String> = (0..sets.len()).map(set_name).collect();
     names.sort();
