@@ -12,7 +12,8 @@ use pellucid_core::table::{Kind, Role};
 use pellucid_io::ReadOptions;
 use pellucid_verify::Declared;
 
-const KINDS: [Kind; 4] = [Kind::Integer, Kind::Decimal, Kind::Date, Kind::Category];
+/// The types of values.
+pub const KINDS: [Kind; 4] = [Kind::Integer, Kind::Decimal, Kind::Date, Kind::Category];
 
 /// The options.
 #[derive(Debug, Args)]
@@ -80,6 +81,7 @@ impl Foreign {
                     kind: Kind::Category,
                     hierarchy: None,
                     protect: None,
+                    aggregate: None,
                     missing: self.missing.clone(),
                 });
             }
@@ -139,7 +141,8 @@ fn split<'c, 't>(
     Ok((&mut columns[at], rest))
 }
 
-fn kind(word: &str) -> Result<Kind> {
+/// The type called `word`.
+pub fn kind(word: &str) -> Result<Kind> {
     KINDS.into_iter().find(|kind| kind.word() == word).ok_or_else(|| {
         let words = KINDS.map(Kind::word);
         Error::invalid(format!("no type `{word}`; choose one of {}{}", words.join(", "), did_you_mean(word, words)))

@@ -5,6 +5,7 @@ mod account;
 mod belief;
 mod demo;
 mod foreign;
+mod hierarchy;
 mod list;
 mod patients;
 mod publish;
@@ -42,6 +43,7 @@ enum Command {
     Search(search::Arguments),
     Verify(verify::Arguments),
     Belief(belief::Arguments),
+    Hierarchy(hierarchy::Arguments),
     List(list::Arguments),
     Demo(demo::Arguments),
     /// Print the JSON schema of job files, for editors and pipelines
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Search(arguments) => search::run(&arguments, &terminal),
         Command::Verify(arguments) => verify::run(&arguments, &terminal),
         Command::Belief(arguments) => belief::run(&arguments, &terminal),
+        Command::Hierarchy(arguments) => hierarchy::run(&arguments, &terminal),
         Command::List(arguments) => list::run(&arguments, &terminal),
         Command::Demo(arguments) => demo::run(&arguments, &terminal),
         Command::Schema => terminal.json(&pellucid_core::job::job_schema()).map(|()| Ending::Done),

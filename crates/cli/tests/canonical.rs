@@ -109,7 +109,7 @@ fn tailor_publishes_the_same_bytes_of_isomorphic_tables() {
             }
         }
         numbers.shuffle(&mut second);
-        for function in ["mbr", "hierarchy", "anatomy"] {
+        for function in ["mbr", "hierarchy", "anatomy", "microaggregation"] {
             for format in ["csv", "parquet"] {
                 let job = job("tailor", function, format, id);
                 write(&desk, &first);
@@ -133,7 +133,8 @@ fn the_order_of_rows_reaches_no_release() {
         let mut second = first.clone();
         numbers.shuffle(&mut second);
         for publisher in ["ace", "hybrid"] {
-            for (function, format) in [("mbr", "csv"), ("anatomy", "parquet"), ("hierarchy", "csv")] {
+            let shows = [("mbr", "csv"), ("anatomy", "parquet"), ("hierarchy", "csv"), ("microaggregation", "parquet")];
+            for (function, format) in shows {
                 let job = job(publisher, function, format, "identifier");
                 let releases = [&first, &second].map(|people| {
                     write(&desk, people);

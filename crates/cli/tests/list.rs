@@ -52,7 +52,7 @@ fn the_job_of_the_readme_works() {
 fn every_command_explains_itself_with_examples() {
     let desk = Desk::new();
     assert!(desk.run(&["--help"]).ended(0).out.contains("Exit status: 0 done"));
-    for command in ["publish", "verify", "belief", "list", "demo", "schema"] {
+    for command in ["publish", "verify", "belief", "hierarchy", "list", "demo", "schema"] {
         let help = desk.run(&[command, "--help"]).ended(0).out;
         assert!(help.contains("Example") && help.contains(&format!("  pellucid {command}")), "{help}");
     }

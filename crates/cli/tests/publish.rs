@@ -10,8 +10,12 @@ use std::time::Duration;
 use common::{Desk, patients};
 
 const PUBLISHERS: [&str; 3] = ["tailor", "ace", "hybrid"];
-const FUNCTIONS: [(&str, &[&str]); 3] =
-    [("mbr", &["data"]), ("hierarchy", &["data"]), ("anatomy", &["quasi", "sensitive"])];
+const FUNCTIONS: [(&str, &[&str]); 4] = [
+    ("mbr", &["data"]),
+    ("hierarchy", &["data"]),
+    ("anatomy", &["quasi", "sensitive"]),
+    ("microaggregation", &["data"]),
+];
 /// What lies on a desk of the README before anything is published.
 const BEFORE: [&str; 3] = ["job.toml", "patients.csv", "sex.csv"];
 const AFTER: [&str; 5] = ["job.toml", "patients.csv", "release", "release-private", "sex.csv"];

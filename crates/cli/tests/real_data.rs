@@ -38,7 +38,9 @@ fn adult_is_published_and_verified_with_every_function() {
     let Some(adult) = real("adult/adult.csv") else { return };
     let desk = Desk::new();
     desk.write("job.toml", adult_job(&adult));
-    for (publisher, function) in [("hybrid", "mbr"), ("tailor", "hierarchy"), ("ace", "anatomy")] {
+    for (publisher, function) in
+        [("hybrid", "mbr"), ("tailor", "hierarchy"), ("ace", "anatomy"), ("hybrid", "microaggregation")]
+    {
         let publisher = format!("method.publisher={publisher}");
         let function = format!("method.function={function}");
         let made = desk.run(&["publish", "job.toml", "--overwrite", "--json", "--set", &publisher, "--set", &function]);

@@ -204,7 +204,7 @@ fn the_naive_strategy_is_not_for_publication() {
 
 #[test]
 fn a_release_can_be_verified_and_a_forged_one_is_found() {
-    for function in ["mbr", "hierarchy", "anatomy"] {
+    for function in ["mbr", "hierarchy", "anatomy", "microaggregation"] {
         let desk = paper(TABLE_6, &format!("function = \"{function}\""));
         desk.run(&["publish", "job.toml"]).ended(0);
         let checked = desk.run(&["verify", "release", "--source", "patients.csv"]).ended(0).out;
@@ -351,7 +351,7 @@ fn isomorphic_tables_give_the_same_bytes_when_the_same_function_is_released() {
     for (a, b) in [(0, 1), (1, 2), (3, 4), (5, 6), (7, 8), (8, 9)] {
         let mut swapped = TABLE_6;
         swapped.swap(a, b);
-        for function in ["mbr", "hierarchy", "anatomy"] {
+        for function in ["mbr", "hierarchy", "anatomy", "microaggregation"] {
             let method = format!("function = \"{function}\"");
             let (first, second) = (paper(TABLE_6, &method), paper(swapped, &method));
             first.run(&["publish", "job.toml"]).ended(0);

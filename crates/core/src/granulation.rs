@@ -32,6 +32,19 @@ impl Grain {
     pub fn numbers(&self) -> Vec<u32> {
         self.hierarchy.label_numbers(self.level)
     }
+
+    /// By the number of a label, the codes that bear it, ascending.
+    pub fn blocks(&self) -> Vec<Vec<u32>> {
+        let mut blocks: Vec<Vec<u32>> = Vec::new();
+        for (code, number) in (0u32..).zip(self.numbers()) {
+            // Numbers follow the first code, so that each is at most one beyond those before it.
+            if blocks.len() == number as usize {
+                blocks.push(Vec::new());
+            }
+            blocks[number as usize].push(code);
+        }
+        blocks
+    }
 }
 
 /// A grain for every quasi column, in the order of the table: people whose labels agree in all of them form a group.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::exact::{Fraction, format_fraction};
-use crate::function::Exhibit;
+use crate::function::{Exhibit, Statistic};
 use crate::hierarchy::HierarchySpec;
 use crate::publish::{Account, SearchAccount};
 use crate::table::{Kind, Role};
@@ -35,6 +35,9 @@ pub struct PublishedColumn {
     /// The values that are protected, when not all are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protect: Option<Vec<String>>,
+    /// The statistic that is shown of a quasi column, when its function shows one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aggregate: Option<Statistic>,
     /// The spellings that were read as missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,

@@ -92,8 +92,10 @@ pub(crate) fn check(case: &Case<'_>, assignment: &Assignment) -> Result<Vec<u32>
             }
             Quasi::Vectors(vectors) => {
                 let equal = vectors.of_line[quasi_line] == vectors.of_row[row];
-                (!equal).then(|| "the quasi values are not those of".to_owned())
+                (!equal).then(|| format!("the {} values are not those of", case.claim.form.quasi_words()))
             }
+            // A single row says nothing of a statistic.
+            Quasi::Statistics(_) => None,
         };
         let fault = if let Some(fault) = uncovered {
             Some((&shown.quasi_sheet().file, quasi_line, fault))

@@ -9,6 +9,7 @@ use pellucid_core::table::{Kind, Role};
 use pellucid_io::ReadOptions;
 
 use crate::sequence::{Levels, levels};
+use crate::statistics;
 
 /// What is known of a table that another tool made.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +29,15 @@ impl Declared {
     #[must_use]
     pub fn with_column(mut self, name: impl Into<String>, role: Role, kind: Kind) -> Self {
         let name = name.into();
-        self.columns.push(PublishedColumn { name, role, kind, hierarchy: None, protect: None, missing: Vec::new() });
+        self.columns.push(PublishedColumn {
+            name,
+            role,
+            kind,
+            hierarchy: None,
+            protect: None,
+            aggregate: None,
+            missing: Vec::new(),
+        });
         self
     }
 
@@ -49,8 +58,17 @@ pub(crate) enum Form {
     Labels,
     /// As they are, in a table of their own.
     Anatomy,
+    /// Means, medians and modes.
+    Statistics,
     /// As another tool does: labels where there is a hierarchy, `*`, intervals, sets or values.
     Foreign,
+}
+
+impl Form {
+    /// What quasi cells that are values are.
+    pub fn quasi_words(self) -> &'static str {
+        if self == Self::Statistics { "aggregated quasi" } else { "quasi" }
+    }
 }
 
 /// What is claimed.
@@ -78,12 +96,16 @@ impl Claim {
             ("mbr", None) => Form::Boxes,
             ("hierarchy", None) => Form::Labels,
             ("anatomy", Some(_)) => Form::Anatomy,
-            ("mbr" | "hierarchy", Some(_)) => {
+            ("microaggregation", None) => Form::Statistics,
+            ("mbr" | "hierarchy" | "microaggregation", Some(_)) => {
                 return Err(Error::bad_input("the manifest names a group column, which its function does not have"));
             }
             ("anatomy", None) => return Err(Error::bad_input("the manifest lacks the group column of its function")),
             (other, _) => return Err(Error::bad_input(format!("the manifest names an unknown function `{other}`"))),
         };
+        if form == Form::Statistics {
+            statistics::check_stated(manifest).map_err(Error::bad_input)?;
+        }
         let principles = manifest.privacy.iter().map(|privacy| {
             let args = privacy.parameters.iter().fold(Args::new(), |args, (name, value)| args.with(name, value));
             (privacy.principle.clone(), args)

@@ -58,9 +58,9 @@ impl Exact {
     }
 }
 
-/// The same number for the same value of a released column and of a source column: by distinct released cell, and by
-/// code of the source.
-pub(crate) fn common_numbers(released: &Exact, source: &Column) -> (Vec<u32>, Vec<u32>) {
+/// The same number for the same text of a released column and of what the source has or leads to: by distinct released
+/// cell, and by code of the source.
+fn common_numbers(released: &Exact, source: impl Iterator<Item = String>) -> (Vec<u32>, Vec<u32>) {
     let mut numbers: HashMap<String, u32> = HashMap::new();
     let mut number = |text: String| {
         let next = numbers.len() as u32;
@@ -68,7 +68,7 @@ pub(crate) fn common_numbers(released: &Exact, source: &Column) -> (Vec<u32>, Ve
     };
     let of_value: Vec<u32> =
         (0..released.values.cardinality() as u32).map(|code| number(released.values.text(code))).collect();
-    let of_source = (0..source.cardinality() as u32).map(|code| number(source.text(code))).collect();
+    let of_source = source.map(number).collect();
     let of_cell = released.values.codes().iter().map(|code| of_value[code as usize]).collect();
     (of_cell, of_source)
 }
@@ -87,7 +87,21 @@ pub(crate) struct Vectors {
 impl Vectors {
     /// Numbers the vectors of `lines` lines and of the rows of the source columns; columns in the same order.
     pub fn new(raw: &[&RawColumn], exact: &[Exact], source: &[&Column], lines: usize, rows: usize) -> Self {
-        let common: Vec<_> = exact.iter().zip(source).map(|(exact, source)| common_numbers(exact, source)).collect();
+        let texts = |source: &Column| (0..source.cardinality() as u32).map(|code| source.text(code)).collect();
+        let texts: Vec<Vec<String>> = source.iter().map(|source| texts(source)).collect();
+        Self::of_texts(raw, exact, source, texts, (lines, rows))
+    }
+
+    /// The same when a source value stands as the text that `texts` has for it, by column and code.
+    pub fn of_texts(
+        raw: &[&RawColumn],
+        exact: &[Exact],
+        source: &[&Column],
+        texts: Vec<Vec<String>>,
+        (lines, rows): (usize, usize),
+    ) -> Self {
+        let common = exact.iter().zip(texts).map(|(exact, texts)| common_numbers(exact, texts.into_iter()));
+        let common: Vec<_> = common.collect();
         let mut numbering = Numbering::new(common.len());
         let mut of_line = Vec::with_capacity(lines);
         for line in 0..lines {

@@ -23,6 +23,7 @@ mod report;
 mod sequence;
 mod shown;
 mod source;
+mod statistics;
 mod tightness;
 
 use std::path::{Path, PathBuf};
@@ -175,7 +176,7 @@ fn examine(
         Some(manifest) => {
             let stated = privacy::check_stated(manifest, claim, &report.measured, &open);
             report.settle("measured", stated);
-            report.settle("canonical order", check_order(shown, &quasi, &plain));
+            report.settle("canonical order", check_order(claim, shown, &quasi, &plain));
         }
         None => report.skip(&["measured", "canonical order"], "not claimed by a table of another tool"),
     }
@@ -193,10 +194,10 @@ fn read_cells(claim: &Claim, shown: &Shown) -> Result<(Vec<Exact>, Vec<Exact>), 
     };
     let mut quasi = Vec::new();
     for (column, raw) in claim.quasi().zip(shown.quasi_columns()) {
-        let read = if claim.form == Form::Anatomy {
-            Exact::read(claim, column, raw).map(|exact| quasi.push(exact))
-        } else {
-            Cells::read(claim, column, raw.distinct(), None).map(drop)
+        let read = match claim.form {
+            Form::Anatomy => Exact::read(claim, column, raw).map(|exact| quasi.push(exact)),
+            Form::Statistics => statistics::read(claim, column, raw).map(|exact| quasi.push(exact)),
+            Form::Boxes | Form::Labels | Form::Foreign => Cells::read(claim, column, raw.distinct(), None).map(drop),
         };
         read.map_err(|fault| place(shown.quasi_sheet(), raw, &column.name, fault))?;
     }
@@ -223,8 +224,14 @@ fn check_numbers(claim: &Claim, manifest: &Manifest, shown: &Shown) -> Result<St
     Ok(format!("{columns}, {rows} and {classes} as stated"))
 }
 
-fn check_order(shown: &Shown, quasi: &[Exact], plain: &[Exact]) -> Result<String, String> {
-    let pairs = shown.plain_columns().into_iter().zip(plain).collect::<Vec<_>>();
+fn check_order(claim: &Claim, shown: &Shown, quasi: &[Exact], plain: &[Exact]) -> Result<String, String> {
+    let mut pairs = shown.plain_columns().into_iter().zip(plain).collect::<Vec<_>>();
+    if claim.form == Form::Statistics {
+        // Cells have an order of their own, so that classes have one too.
+        pairs.splice(..0, shown.quasi_columns().into_iter().zip(quasi));
+        order::check_all(shown.plain_sheet(), &pairs)?;
+        return Ok("lines are in the order of what they show".to_owned());
+    }
     order::check(shown.plain_sheet(), shown.plain_class(), &pairs)?;
     if !quasi.is_empty() {
         let pairs = shown.quasi_columns().into_iter().zip(quasi).collect::<Vec<_>>();

@@ -13,6 +13,7 @@ use crate::flow::Graph;
 use crate::number::{Buckets, Numbering};
 use crate::report::{Report, Status, counted};
 use crate::source::{Case, Quasi};
+use crate::statistics;
 
 /// Most looks at edges of all flows together; some ten seconds.
 const FLOW_STEPS: u64 = 2_000_000_000;
@@ -34,6 +35,10 @@ pub(crate) fn check(case: &Case<'_>, limit: u64, report: &mut Report) -> Option<
     let found = match &case.quasi {
         Quasi::Cells(cells, _) => by_flow(case, cells, limit),
         Quasi::Vectors(vectors) => by_counting(case, vectors),
+        Quasi::Statistics(cells) => match statistics::impossible(case, cells) {
+            Some(reason) => Found::Impossible(reason),
+            None => Found::Open("statistics do not tell which rows they are of; pass the assignment".to_owned()),
+        },
     };
     let rows = counted(case.rows as u64, "row", "rows");
     match found {

@@ -10,25 +10,34 @@ use crate::shown::Sheet;
 pub(crate) fn check(sheet: &Sheet, class_of: &[u32], columns: &[(&RawColumn, &Exact)]) -> Result<(), String> {
     let file = &sheet.file;
     for (line, pair) in (2..).zip(class_of.windows(2)) {
+        let class = pair[1] + 1;
         if pair[1] < pair[0] {
-            let class = pair[1] + 1;
             return Err(format!("`{file}`, line {line}: class {class} goes on after other classes have begun"));
         }
-        if pair[1] > pair[0] {
-            continue;
-        }
-        for (raw, exact) in columns {
-            let (before, here) = (exact.code(raw.code(line - 2)), exact.code(raw.code(line - 1)));
-            if here < before {
-                let (name, class) = (raw.name(), pair[1] + 1);
-                return Err(format!(
-                    "`{file}`, line {line}, column `{name}`: not in ascending order within class {class}"
-                ));
-            }
-            if here > before {
-                break;
-            }
+        if pair[1] == pair[0]
+            && let Some(name) = descends(line, columns)
+        {
+            return Err(format!("`{file}`, line {line}, column `{name}`: not in ascending order within class {class}"));
         }
     }
     Ok(())
+}
+
+/// Checks that all lines ascend in `columns`, whatever their classes.
+pub(crate) fn check_all(sheet: &Sheet, columns: &[(&RawColumn, &Exact)]) -> Result<(), String> {
+    let mut descending = (2..=sheet.lines()).filter_map(|line| descends(line, columns).map(|name| (line, name)));
+    descending.next().map_or(Ok(()), |(line, name)| {
+        Err(format!("`{}`, line {line}, column `{name}`: not in ascending order", sheet.file))
+    })
+}
+
+/// The column that decides that `line`, counted from 1, comes before the line above it.
+fn descends<'c>(line: usize, columns: &[(&'c RawColumn, &Exact)]) -> Option<&'c str> {
+    for (raw, exact) in columns {
+        let (before, here) = (exact.code(raw.code(line - 2)), exact.code(raw.code(line - 1)));
+        if here != before {
+            return (here < before).then(|| raw.name());
+        }
+    }
+    None
 }

@@ -111,9 +111,16 @@ fn groups(case: &Case<'_>, levels: &Levels, class_of_row: &[u32]) -> Result<Stri
     Ok(format!("{} of the released function, as the source has them", counted(members.len() as u64, "group", "groups")))
 }
 
-/// Whether two groups are shown alike though they are different ones: only boxes can be.
+/// Whether two groups are shown alike though they are different ones: only boxes and statistics can be.
 fn alike(case: &Case<'_>, first: &[u32], second: &[u32]) -> bool {
-    let Quasi::Cells(cells, _) = &case.quasi else { return false };
+    let cells = match &case.quasi {
+        Quasi::Cells(cells, _) => cells,
+        Quasi::Vectors(vectors) => {
+            let shown = |rows: &[u32]| vectors.of_row[rows[0] as usize];
+            return case.claim.form == Form::Statistics && shown(first) == shown(second);
+        }
+        Quasi::Statistics(_) => return false,
+    };
     case.claim.form == Form::Boxes
         && cells
             .iter()

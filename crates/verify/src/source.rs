@@ -17,15 +17,17 @@ use crate::claim::{Claim, Form};
 use crate::exact::{Exact, Vectors};
 use crate::report::{Report, Status, counted};
 use crate::shown::Shown;
-use crate::{assignment, matching, sequence, tightness};
+use crate::{assignment, matching, sequence, statistics, tightness};
 
 /// How released quasi cells compare with the source.
 #[derive(Debug)]
-pub(crate) enum Quasi {
+pub(crate) enum Quasi<'a> {
     /// Cells cover values; with hierarchies where cells are labels.
     Cells(Vec<Cells>, Vec<Option<Hierarchy>>),
-    /// Cells are values: vectors of lines and rows are numbered alike.
+    /// What a line shows follows from the row alone: vectors of lines and rows are numbered alike.
     Vectors(Vectors),
+    /// Cells are statistics of the rows of a class.
+    Statistics(&'a [Exact]),
 }
 
 /// A release and its source.
@@ -35,7 +37,7 @@ pub(crate) struct Case<'a> {
     /// The quasi columns of the source, in the order of the claim.
     pub columns: Vec<&'a Column>,
     pub rows: usize,
-    pub quasi: Quasi,
+    pub quasi: Quasi<'a>,
     /// Sensitive and kept values.
     pub plain: Vectors,
 }
@@ -94,7 +96,7 @@ pub(crate) fn check(
     };
     let mut counts = case.plain.check_counts("sensitive and kept", &shown.plain_sheet().file);
     if let Quasi::Vectors(vectors) = &case.quasi {
-        counts = counts.and_then(|()| vectors.check_counts("quasi", &shown.quasi_sheet().file));
+        counts = counts.and_then(|()| vectors.check_counts(claim.form.quasi_words(), &shown.quasi_sheet().file));
     }
     let same = counts.map(|()| format!("{rows} rows on both sides, with the same values"));
     let same = report.settle("source rows", same);
@@ -149,7 +151,7 @@ impl<'a> Case<'a> {
     fn new(
         claim: &'a Claim,
         shown: &'a Shown,
-        exact_quasi: &[Exact],
+        exact_quasi: &'a [Exact],
         exact_plain: &[Exact],
         table: &'a Table,
     ) -> Result<Self, String> {
@@ -158,12 +160,17 @@ impl<'a> Case<'a> {
         let plain_columns = claim.plain().map(find).collect::<Result<Vec<_>, String>>()?;
         let rows = table.rows();
         let plain = Vectors::new(&shown.plain_columns(), exact_plain, &plain_columns, shown.rows(), rows);
-        let quasi = if claim.form == Form::Anatomy {
-            let raw = shown.quasi_columns();
+        let raw = shown.quasi_columns();
+        let quasi = if claim.form == Form::Statistics {
+            match statistics::of_levels(claim, &columns)? {
+                Some(texts) => Quasi::Vectors(Vectors::of_texts(&raw, exact_quasi, &columns, texts, (rows, rows))),
+                None => Quasi::Statistics(exact_quasi),
+            }
+        } else if claim.form == Form::Anatomy {
             Quasi::Vectors(Vectors::new(&raw, exact_quasi, &columns, shown.quasi_sheet().lines(), rows))
         } else {
             let (mut cells, mut hierarchies) = (Vec::new(), Vec::new());
-            for ((column, raw), &source) in claim.quasi().zip(shown.quasi_columns()).zip(&columns) {
+            for ((column, raw), &source) in claim.quasi().zip(raw).zip(&columns) {
                 let labelled = column.hierarchy.is_some() || (claim.form == Form::Labels && claim.levels.is_some());
                 let hierarchy = if labelled && claim.form != Form::Boxes {
                     Some(sequence::hierarchy(claim, column, source)?)

@@ -1,4 +1,5 @@
-//! Whether released cells are as tight as they claim: nothing wider than what the class has in common.
+//! Whether released cells are as tight as they claim: nothing wider than what the class has in common, and nothing but
+//! the statistic of what it joins.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +11,14 @@ use crate::claim::Form;
 use crate::number::Buckets;
 use crate::report::{Report, counted};
 use crate::source::{Case, Quasi};
+use crate::statistics;
 
 /// Checks the cells of every class against the rows of the class.
 pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut Report) {
+    if case.claim.form == Form::Statistics {
+        statistics::check(case, class_of_row, report);
+        return;
+    }
     let Quasi::Cells(cells, hierarchies) = &case.quasi else {
         report.skip(&["tightness"], "quasi values are released as they are");
         return;

@@ -97,7 +97,7 @@ fn what_the_library_makes_passes() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("source.csv");
     fs::write(&path, source()).unwrap();
-    for function in ["mbr", "hierarchy", "anatomy"] {
+    for function in ["mbr", "hierarchy", "anatomy", "microaggregation"] {
         for packed in [false, true] {
             let job = Job::read(&format!("{JOB}function = \"{function}\"\n"), &[]).unwrap();
             let checked = job.check().unwrap();
@@ -122,7 +122,8 @@ fn what_the_library_makes_passes() {
             let report = spotless(verify_release(&dir, &options).unwrap());
             assert_eq!(failed(&report), [""; 0], "{function}: {report:#?}");
             let matched = report.check("matching").unwrap().status;
-            assert!(matched == Status::Passed || function == "anatomy", "{function}: {report:#?}");
+            let open = ["anatomy", "microaggregation"].contains(&function);
+            assert!(matched == Status::Passed || open, "{function}: {report:#?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Groups are numbered in the order of what is published of them: their sorted quasi vectors, then their sorted
 //! sensitive values. Columns kept as they are go with the sensitive values.
 
-use super::{Exhibit, Function, Scene, Sheet, Shown, plain_columns, sort_by_plain, values_of};
+use super::{Exhibit, Function, Reach, Scene, Sheet, Shown, plain_columns, sort_by_plain, values_of};
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::publish::Groups;
@@ -88,6 +88,6 @@ impl Function for Anatomy {
             sheet("quasi", &|column| column.role() == Role::Quasi, by_quasi),
             sheet("sensitive", &|column| matches!(column.role(), Role::Sensitive | Role::Keep), by_plain),
         ];
-        Ok(Exhibit { sheets, classes, labelled: false, group_column: Some(group_column) })
+        Ok(Exhibit { sheets, classes, reach: Reach::Rows, group_column: Some(group_column) })
     }
 }

@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::{Exhibit, Function, Labelling, Scene, Sheet, Shown, plain_columns, sort_by_plain, values_of};
+use super::lines::{Cells, Face, arrange};
+use super::{Exhibit, Function, Labelling, Reach, Scene};
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::notation::{interval, quoted, set};
 use crate::publish::Groups;
 use crate::registry::{Entry, Status};
-use crate::table::{Codes, Column, Kind, MISSING, Role, Table};
+use crate::table::{Column, Kind, MISSING, Role, Table};
 
 /// Minimum bounding rectangles.
 pub const MBR: Entry<dyn Function> = Entry {
@@ -64,43 +65,12 @@ impl Function for Generalize {
             self.accepts(scene.table, scene.hierarchies)?;
         }
         let quasi: Vec<_> = scene.labellings().collect();
-        let shown: Vec<(Vec<String>, Vec<u32>)> = quasi
-            .par_iter()
-            .map(|&(column, labelling)| labels(column, labelling.filter(|_| *self == Self::Hierarchy), scene.groups))
-            .collect();
-        // Groups in the order of their boxes, equal boxes together.
-        let mut order: Vec<u32> = (0..scene.groups.len() as u32).collect();
-        let of_group = |group: u32| shown.iter().map(move |(_, codes)| codes[group as usize]);
-        order.par_sort_unstable_by(|&a, &b| of_group(a).cmp(of_group(b)));
-        let plain = plain_columns(scene.table);
-        let mut row_of: Vec<u32> = Vec::with_capacity(scene.groups.rows());
-        let mut boxes: Vec<u32> = Vec::new();
-        let mut ends = Vec::new();
-        for alike in order.chunk_by(|&a, &b| of_group(a).eq(of_group(b))) {
-            row_of.extend(alike.iter().flat_map(|&group| scene.groups.group(group as usize)));
-            ends.push(row_of.len() as u32);
-            boxes.push(alike[0]);
-        }
-        let mut classes = Groups::from_parts(row_of, ends);
-        classes.each_mut(|rows| sort_by_plain(rows, &plain));
-        let mut columns = Vec::new();
-        let mut boxed = shown.into_iter();
-        for column in scene.table.columns() {
-            let cells = match column.role() {
-                Role::Quasi => {
-                    let (labels, codes) = boxed.next().expect("every quasi column was labelled");
-                    let lines = boxes.iter().zip(classes.iter());
-                    let lines = lines.flat_map(|(&group, rows)| std::iter::repeat_n(codes[group as usize], rows.len()));
-                    let bound = labels.len();
-                    Shown::Labels { labels, codes: Codes::narrow(lines.collect(), bound) }
-                }
-                Role::Sensitive | Role::Keep => values_of(column, classes.members()),
-                Role::Identifier | Role::Drop => continue,
-            };
-            columns.push((column.name().to_owned(), cells));
-        }
-        let sheet = Sheet { name: "data", columns, row_of: classes.members().to_vec() };
-        Ok(Exhibit { sheets: vec![sheet], classes, labelled: *self == Self::Hierarchy, group_column: None })
+        let faces = quasi.par_iter().map(|&(column, labelling)| {
+            let (labels, of_group) = labels(column, labelling.filter(|_| *self == Self::Hierarchy), scene.groups);
+            Face { cells: Cells::Labels(labels), of_group }
+        });
+        let reach = if *self == Self::Hierarchy { Reach::Label } else { Reach::Rows };
+        Ok(arrange(scene, faces.collect(), reach))
     }
 }
 
@@ -200,6 +170,7 @@ fn box_label(column: &Column, key: &[u32]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Shown;
     use super::*;
     use crate::hierarchy::HierarchySpec;
     use crate::table::Domain;
@@ -223,7 +194,13 @@ mod tests {
             made.close();
         }
         let hierarchies = [Some(hierarchy), None];
-        let scene = Scene { table: &table, hierarchies: &hierarchies, groups: &made, granulation: None };
+        let scene = Scene {
+            table: &table,
+            hierarchies: &hierarchies,
+            groups: &made,
+            granulation: None,
+            statistics: &[None, None],
+        };
         let exhibit = Generalize::Hierarchy.show(scene).unwrap();
         let Shown::Labels { labels, codes } = &exhibit.sheets[0].columns[0].1 else { panic!("labels are shown") };
         let lines = codes.iter().map(|code| labels[code as usize].clone()).collect();

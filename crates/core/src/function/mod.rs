@@ -6,8 +6,13 @@
 
 mod anatomy;
 mod generalize;
+mod lines;
+mod microaggregation;
+mod statistic;
 
 use std::fmt::Debug;
+
+pub use statistic::{MEAN_DIGITS, Statistic};
 
 use crate::error::Result;
 use crate::granulation::{Grain, Granulation};
@@ -26,7 +31,7 @@ pub enum Shown {
         /// A code per row.
         codes: Codes,
     },
-    /// Values in the type of the table's column; the code after the last value is a missing cell.
+    /// Values in the type of the table's column or of its statistic; the code after the last value is a missing cell.
     Values {
         /// The distinct values.
         domain: Domain,
@@ -51,12 +56,24 @@ pub struct Sheet {
 pub struct Exhibit {
     /// The published tables.
     pub sheets: Vec<Sheet>,
-    /// Rows that are published alike, as rows of the table: groups with equal boxes are one.
+    /// Rows that are published alike, as rows of the table: groups that show the same are one.
     pub classes: Groups,
-    /// Whether quasi columns show labels of their hierarchies.
-    pub labelled: bool,
+    /// What a class spans.
+    pub reach: Reach,
     /// The name of the column that numbers groups, when there is one.
     pub group_column: Option<String>,
+}
+
+/// What a class is taken to span of a quasi column when the cost of a release is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// The values of its own rows.
+    Rows,
+    /// All values under its label.
+    Label,
+    /// The values that were joined into what it shows: those with the same label in the whole table when groups were
+    /// made by levels, otherwise those of its own rows.
+    Joined,
 }
 
 /// What a function may look at.
@@ -70,6 +87,8 @@ pub struct Scene<'a> {
     pub groups: &'a Groups,
     /// The level of every quasi column, when the groups were made by levels.
     pub granulation: Option<&'a Granulation>,
+    /// By column of the table, the statistic that was asked for.
+    pub statistics: &'a [Option<Statistic>],
 }
 
 impl<'a> Scene<'a> {
@@ -78,6 +97,14 @@ impl<'a> Scene<'a> {
         let (table, hierarchies) = (self.table, self.hierarchies);
         let pairs = table.columns().iter().zip(hierarchies);
         pairs.filter(move |(column, _)| column.role() == role).map(|(column, hierarchy)| (column, hierarchy.as_ref()))
+    }
+
+    /// The quasi columns with the statistic that stands for joined values, in the order of the table.
+    pub fn aggregated(&self) -> impl Iterator<Item = (&'a Column, Statistic)> + use<'a> {
+        let pairs = self.table.columns().iter().zip(self.statistics);
+        pairs
+            .filter(|(column, _)| column.role() == Role::Quasi)
+            .map(|(column, statistic)| (column, statistic.unwrap_or_else(|| Statistic::usual(column.domain().kind()))))
     }
 
     /// The quasi columns with how their groups are labelled, in the order of the table; `None` without a hierarchy.
@@ -125,12 +152,18 @@ pub trait Function: Debug + Send + Sync {
     /// granulation along.
     fn accepts(&self, table: &Table, hierarchies: &[Option<Hierarchy>]) -> Result<()>;
 
+    /// Whether it shows statistics of quasi values.
+    fn aggregates(&self) -> bool {
+        false
+    }
+
     /// Shows the groups.
     fn show(&self, scene: Scene<'_>) -> Result<Exhibit>;
 }
 
 /// All functions.
-pub static FUNCTIONS: &[Entry<dyn Function>] = &[generalize::MBR, generalize::HIERARCHY, anatomy::ENTRY];
+pub static FUNCTIONS: &[Entry<dyn Function>] =
+    &[generalize::MBR, generalize::HIERARCHY, anatomy::ENTRY, microaggregation::ENTRY];
 
 /// The codes of `column` in the order of `rows`, in the column's own type.
 fn values_of(column: &Column, rows: &[u32]) -> Shown {

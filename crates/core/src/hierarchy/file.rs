@@ -74,29 +74,43 @@ impl LabelFile {
     }
 
     pub(super) fn build(&self, column: &Column, base_dir: &Path) -> Result<Hierarchy> {
+        self.bind(&self.read(base_dir)?, column)
+    }
+
+    /// The bytes of the file; a relative path is relative to `base_dir`.
+    pub(super) fn read(&self, base_dir: &Path) -> Result<Vec<u8>> {
         let path = base_dir.join(&self.path);
-        let bytes = std::fs::read(&path).map_err(|error| Error::io(path.display(), error))?;
-        self.bind(&bytes, column)
+        std::fs::read(&path).map_err(|error| Error::io(path.display(), error))
+    }
+
+    /// The bytes without a byte-order mark, when they are UTF-8.
+    pub(super) fn decoded<'b>(&self, bytes: &'b [u8]) -> Result<&'b [u8]> {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        match std::str::from_utf8(bytes) {
+            Ok(_) => Ok(bytes),
+            Err(error) => {
+                let line = line_at(bytes, error.valid_up_to());
+                Err(self.error(format!("is not UTF-8 at line {line}; save the file as UTF-8")))
+            }
+        }
+    }
+
+    /// A reader of the lines of the decoded file.
+    pub(super) fn records<'b>(&self, bytes: &'b [u8]) -> csv::Reader<&'b [u8]> {
+        let mut builder = csv::ReaderBuilder::new();
+        builder.has_headers(false).flexible(true).delimiter(self.separator as u8).from_reader(bytes)
     }
 
     /// Binds the content of the file to `column`.
     pub(super) fn bind(&self, bytes: &[u8], column: &Column) -> Result<Hierarchy> {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        if let Err(error) = std::str::from_utf8(bytes) {
-            let line = line_at(bytes, error.valid_up_to());
-            return Err(self.error(format!("is not UTF-8 at line {line}; save the file as UTF-8")));
-        }
+        let bytes = self.decoded(bytes)?;
         let mut index = LeafIndex::new(column.domain().kind());
         // Where each leaf's line starts, for messages.
         let mut starts: Vec<usize> = Vec::new();
         let mut levels: Vec<Interned> = Vec::new();
         let line_of = |starts: &[usize], leaf: usize| line_at(bytes, starts[leaf]);
 
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .delimiter(self.separator as u8)
-            .from_reader(bytes);
+        let mut reader = self.records(bytes);
         let mut record = csv::StringRecord::new();
         loop {
             let start = reader.position().byte() as usize;
@@ -156,7 +170,7 @@ impl LabelFile {
         self.error(format!("lacks {lacking} of the {values} values of column `{name}`; {remedy}"))
     }
 
-    fn error(&self, problem: impl std::fmt::Display) -> Error {
+    pub(super) fn error(&self, problem: impl std::fmt::Display) -> Error {
         Error::bad_hierarchy(format!("hierarchy `{}` {problem}", self.path.display()))
     }
 }

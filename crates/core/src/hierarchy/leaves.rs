@@ -69,10 +69,15 @@ impl LeafIndex {
         }
     }
 
+    /// The leaf that is the value whose published text is `text`.
+    pub fn find(&self, text: &str) -> Option<u32> {
+        self.leaf.get(text).copied()
+    }
+
     /// The leaf of each value of `column`, or how many of its values have none.
     pub fn bind(&self, column: &Column) -> Result<Vec<u32>, usize> {
         let codes = 0..column.domain().len() as u32;
-        let found: Vec<u32> = codes.filter_map(|code| self.leaf.get(column.text(code).as_str()).copied()).collect();
+        let found: Vec<u32> = codes.filter_map(|code| self.find(&column.text(code))).collect();
         let lacking = column.domain().len() - found.len();
         if lacking == 0 { Ok(found) } else { Err(lacking) }
     }

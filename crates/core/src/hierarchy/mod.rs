@@ -2,9 +2,14 @@
 //!
 //! A [`HierarchySpec`] says in a job file how a hierarchy is made, one file here per way: read from a file, by interval
 //! widths or borders, by masking characters, by truncating dates, or written out as a tree. [`HierarchySpec::build`] binds it to a
-//! [`Column`] and yields a [`Hierarchy`], which knows only codes, nodes and labels. Choosing levels is not done here.
+//! [`Column`] and yields a [`Hierarchy`], which knows only codes, nodes and labels. [`Balanced`] is a rule that only makes
+//! files; [`LabelFile::text`] writes them and [`LabelFile::check`] says all that is wrong with one. Choosing levels is not
+//! done here.
 
+mod balanced;
 mod borders;
+mod check;
+mod cuts;
 mod date;
 mod draft;
 mod file;
@@ -12,9 +17,13 @@ mod leaves;
 mod mask;
 mod spec;
 mod taxonomy;
+mod warnings;
 mod widths;
+mod write;
 
+pub use balanced::Balanced;
 pub use borders::Borders;
+pub use check::{Coverage, FileReport, Finding, Severity};
 pub use date::{DatePart, Truncate};
 pub use file::LabelFile;
 pub use mask::{Mask, Side};

@@ -1,12 +1,27 @@
-//! What the classes of a release would just meet.
+//! What holds on the classes of a release.
 
 use rayon::prelude::*;
 
+use crate::error::{Error, Result};
 use crate::exact::{Fraction, fraction};
 use crate::histogram::Histogram;
 use crate::principle::worst;
 use crate::publish::{Groups, Plan};
 use crate::release::Measured;
+
+/// Fails when groups that `function` shows alike are judged by a principle that need not hold when they are joined.
+pub(super) fn check_classes(plan: &Plan<'_>, groups: &Groups, classes: &Groups, function: &str) -> Result<()> {
+    let alike = groups.len() - classes.len();
+    match plan.goals.iter().find(|goal| !goal.test.is_closed_under_mixtures()) {
+        Some(goal) if alike > 0 => Err(Error::invalid(format!(
+            "function `{function}` shows {alike} of {} groups like others, and `{}` need not hold for groups that are \
+             joined; use function = \"hierarchy\" or \"anatomy\"",
+            groups.len(),
+            goal.principle.id()
+        ))),
+        _ => Ok(()),
+    }
+}
 
 /// Measures every goal on every class: the worst parameter, and the largest share of one (protected) value or of a
 /// confidential sentence.

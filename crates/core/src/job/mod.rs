@@ -15,7 +15,7 @@ pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, Tab
 
 use crate::error::{Error, Result};
 use crate::exact::Fraction;
-use crate::function::{FUNCTIONS, Function, Scene};
+use crate::function::{FUNCTIONS, Function, Scene, Statistic};
 use crate::hierarchy::Hierarchy;
 use crate::principle::{Joint, PRINCIPLES, Principle, Sensitive, Test};
 use crate::publish::{
@@ -30,8 +30,6 @@ use crate::release::{
 use crate::search::Progress;
 use crate::table::{Column, Role, Table};
 use crate::utility::{Landscape, METRICS};
-
-use self::measure::measure;
 
 /// What a job answers.
 #[derive(Debug)]
@@ -132,6 +130,12 @@ impl Job {
                     column.role
                 )));
             }
+            if column.aggregate.is_some() && column.role != Role::Quasi {
+                return Err(Error::invalid(format!(
+                    "column `{name}` has `aggregate` but role `{}`; remove it, only quasi values are aggregated",
+                    column.role
+                )));
+            }
         }
         Ok(Checked { job: self, principles, publisher, function, suppression, explain: false })
     }
@@ -220,6 +224,7 @@ impl Checked<'_> {
         randomness: Randomness,
         progress: &dyn Fn(Stage) -> Result<()>,
     ) -> Result<Answer> {
+        let statistics = self.statistics(table)?;
         progress(self.publisher.stage())?;
         let (mut sequence, mut account, mut search, mut searched) = (None, None, None, None);
         let (groups, granulation) = match self.publisher.publish(plan, randomness)? {
@@ -237,10 +242,12 @@ impl Checked<'_> {
             Outcome::Nothing(nothing) => return Ok(Answer::Nothing(nothing)),
         };
         progress(Stage::Show)?;
-        let scene = Scene { table, hierarchies, groups: &groups, granulation: granulation.as_ref() };
+        let (granulation, statistics) = (granulation.as_ref(), statistics.as_slice());
+        let scene = Scene { table, hierarchies, groups: &groups, granulation, statistics };
         let exhibit = self.function.show(scene)?;
+        measure::check_classes(plan, &groups, &exhibit.classes, &self.job.method.function)?;
         progress(Stage::Measure)?;
-        let (measured, highest_share) = measure(plan, &exhibit.classes);
+        let (measured, highest_share) = measure::measure(plan, &exhibit.classes);
         let landscape = Landscape::new(scene, &exhibit);
         let mut utility = BTreeMap::new();
         for entry in METRICS {
@@ -329,6 +336,15 @@ impl Checked<'_> {
         })
     }
 
+    /// By column of the table, the statistic that the job asks for.
+    fn statistics(&self, table: &Table) -> Result<Vec<Option<Statistic>>> {
+        let of_column = |column: &Column| {
+            let statistic = self.job.columns.get(column.name()).and_then(|spec| spec.aggregate);
+            statistic.map_or(Ok(()), |statistic| statistic.check(column)).map(|()| statistic)
+        };
+        table.columns().iter().map(of_column).collect()
+    }
+
     /// By code, whether the value is protected.
     fn protected(&self, column: &Column) -> Result<Option<Vec<bool>>> {
         let Some(protect) = self.job.columns.get(column.name()).and_then(|spec| spec.protect.as_ref()) else {
@@ -359,12 +375,16 @@ impl Checked<'_> {
             .map(|column| {
                 let spec = self.job.columns.get(column.name());
                 let missing = spec.and_then(|spec| spec.missing.clone());
+                let kind = column.domain().kind();
+                let aggregated = self.function.aggregates() && column.role() == Role::Quasi;
+                let aggregate = spec.and_then(|spec| spec.aggregate).unwrap_or_else(|| Statistic::usual(kind));
                 PublishedColumn {
                     name: column.name().to_owned(),
                     role: column.role(),
-                    kind: column.domain().kind(),
+                    kind,
                     hierarchy: spec.and_then(|spec| spec.hierarchy.clone()),
                     protect: spec.and_then(|spec| spec.protect.clone()),
+                    aggregate: aggregated.then_some(aggregate),
                     missing: missing.unwrap_or_else(|| self.job.input.missing.clone()),
                 }
             })

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::function::FUNCTIONS;
+use crate::function::{FUNCTIONS, Statistic};
 use crate::principle::PRINCIPLES;
 use crate::publish::PUBLISHERS;
 use crate::registry::{EntryInfo, LEFT_OUT, ParamKind};
@@ -105,6 +105,10 @@ fn column() -> Value {
             "type": { "enum": ["integer", "decimal", "date", "category"] },
             "hierarchy": hierarchy(),
             "protect": words(),
+            "aggregate": {
+                "enum": Statistic::ALL.map(Statistic::word),
+                "description": "what microaggregation shows of a quasi column; by its type when left out",
+            },
             "missing": words(),
             "on_missing": on_missing(),
         },

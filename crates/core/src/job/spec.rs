@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, parse_fraction};
+use crate::function::Statistic;
 use crate::hierarchy::HierarchySpec;
 use crate::registry::{Args, did_you_mean};
 use crate::table::schema::OnMissing;
@@ -80,6 +81,9 @@ pub struct ColumnJob {
     /// The sensitive values that are protected; all when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protect: Option<Vec<String>>,
+    /// The statistic that stands for joined values of a quasi column; that of its type when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aggregate: Option<Statistic>,
     /// Spellings of a missing cell, instead of those of `[input]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Vec<String>>,

@@ -6,7 +6,7 @@ use crate::exact::Fraction;
 use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
-use super::{Better, Measure, Principle, ProfileTest, Sensitive, Test, at_least_two, refuse_protected};
+use super::{Better, Least, Measure, Principle, ProfileTest, Sensitive, Test, at_least_two, refuse_protected};
 
 /// Every group has at least `l` different sensitive values.
 ///
@@ -76,6 +76,10 @@ impl Test for DistinctLDiversity {
     /// Further rows take no value away.
     fn is_closed_under_growth(&self) -> bool {
         true
+    }
+
+    fn least(&self) -> Least {
+        Least::values(self.l)
     }
 
     fn is_symmetric(&self) -> bool {

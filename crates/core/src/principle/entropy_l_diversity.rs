@@ -1,5 +1,7 @@
 //! Entropy l-diversity: the entropy of every group is at least that of l equally common values.
 
+use std::sync::LazyLock;
+
 use dashu_base::{BitTest, Gcd, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 
@@ -10,7 +12,7 @@ use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
 use super::log::{LN_ERROR, compare_product_to_one, ln, ln_enclosed};
-use super::{Better, Measure, Principle, ProfileTest, Sensitive, Test, refuse_protected};
+use super::{Better, Least, Measure, Principle, ProfileTest, Sensitive, Test, refuse_protected};
 
 /// The entropy of every group's sensitive values is at least `ln l`.
 ///
@@ -107,7 +109,11 @@ fn counts_of(group: &Histogram) -> Vec<UBig> {
 
 /// `n ln n`.
 fn weighted(count: u64) -> f64 {
-    if count == 0 { 0.0 } else { count as f64 * ln(count) }
+    static SMALL: LazyLock<Vec<f64>> = LazyLock::new(|| {
+        let large = (1..1u64 << 12).map(|count| count as f64 * ln(count));
+        [0.0].into_iter().chain(large).collect()
+    });
+    SMALL.get(count as usize).copied().unwrap_or_else(|| count as f64 * ln(count))
 }
 
 impl Principle for EntropyLDiversity {
@@ -190,6 +196,11 @@ impl Test for EntropyLDiversity {
         }
         let weights = || belief.weights().iter().map(|entry| entry.1.clone()).collect();
         self.decide(rows, belief.weights().len(), sum, weights)
+    }
+
+    /// m values have an entropy of at most ln m.
+    fn least(&self) -> Least {
+        Least::values(u64::try_from(self.l.ceil()).unwrap_or(u64::MAX))
     }
 
     fn is_symmetric(&self) -> bool {

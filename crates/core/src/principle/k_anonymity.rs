@@ -6,7 +6,7 @@ use crate::exact::Fraction;
 use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
-use super::{Better, Measure, Principle, ProfileTest, Sensitive, Test, at_least_two};
+use super::{Better, Least, Measure, Principle, ProfileTest, Sensitive, Test, at_least_two};
 
 /// Every group has at least `k` rows, whatever their sensitive values.
 ///
@@ -78,6 +78,10 @@ impl Test for KAnonymity {
     /// Further rows leave at least `k`.
     fn is_closed_under_growth(&self) -> bool {
         true
+    }
+
+    fn least(&self) -> Least {
+        Least { rows: self.k, values: 1 }
     }
 
     fn is_symmetric(&self) -> bool {

@@ -118,6 +118,7 @@ pub(super) fn claims_are_literal(principle: &dyn Principle) {
     if principle.needs_sensitive() {
         claims_are_literal_for(test.as_ref());
     } else {
+        least_is_true(test.as_ref());
         symmetry_and_caps_are_literal(test.as_ref());
         for_all(|group| assert!(test.holds_on(&Distribution::of(group).unwrap()), "nothing is said of belief"));
     }
@@ -127,6 +128,7 @@ pub(super) fn claims_are_literal(principle: &dyn Principle) {
 pub(super) fn claims_are_literal_for(test: &dyn Test) {
     belief_is_judged_like_groups(test);
     symmetry_and_caps_are_literal(test);
+    least_is_true(test);
 }
 
 /// Belief with the shares of a group passes just when the group does, whatever number its weights are multiplied by.
@@ -138,6 +140,15 @@ fn belief_is_judged_like_groups(test: &dyn Test) {
             let weights = group.entries().iter().map(|&(code, count)| (code, factor * count));
             assert_eq!(test.holds_on(&Distribution::new(weights)), passes, "{test:?} on {factor} times {group:?}");
         }
+    });
+}
+
+/// Checks on all small groups that what [`Test::least`] rules out fails.
+fn least_is_true(test: &dyn Test) {
+    let least = test.least();
+    for_all(|group| {
+        let short = group.total() < least.rows || (group.distinct() as u64) < least.values;
+        assert!(!short || !test.holds(group), "{test:?} on {group:?}");
     });
 }
 

@@ -133,6 +133,25 @@ pub trait Principle: Debug + Send + Sync {
     }
 }
 
+/// The fewest rows, and the fewest different values, that a passing group has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Least {
+    /// Rows.
+    pub rows: u64,
+    /// Different values.
+    pub values: u64,
+}
+
+impl Least {
+    /// Of what only the empty group lacks.
+    pub const ONE: Self = Self { rows: 1, values: 1 };
+
+    /// At least so many different values, and so at least as many rows.
+    pub fn values(values: u64) -> Self {
+        Self { rows: values, values }
+    }
+}
+
 /// A principle bound to one sensitive column: a predicate on the histogram of a group and on belief.
 pub trait Test: Debug + Send + Sync {
     /// Whether a group with this histogram passes.
@@ -159,6 +178,12 @@ pub trait Test: Debug + Send + Sync {
     /// still rule granulations out, since joining groups never makes a passing row fail.
     fn is_closed_under_growth(&self) -> bool {
         false
+    }
+
+    /// What every passing group has, as far as it is easily told: a group with fewer rows or fewer different values fails,
+    /// whatever they are, and so does every part of it.
+    fn least(&self) -> Least {
+        Least::ONE
     }
 
     /// What the codes mean, for a test on the sentences of [`Joint`] columns.

@@ -9,7 +9,7 @@ use crate::exact::{Fraction, format_fraction, fraction};
 use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
-use super::{Better, Measure, Principle, ProfileTest, Sensitive, Test, at_least_two, refuse_protected};
+use super::{Better, Least, Measure, Principle, ProfileTest, Sensitive, Test, at_least_two, refuse_protected};
 
 /// The commonest value has fewer than `c` times the rows of the `l`-th commonest and all rarer ones.
 ///
@@ -119,6 +119,11 @@ impl Test for RecursiveClDiversity {
         weights.sort_unstable_by(|a, b| b.cmp(a));
         let tail = weights.iter().skip(self.kept()).fold(UBig::ZERO, |sum, weight| sum + *weight);
         self.is_below(belief.max().clone(), tail)
+    }
+
+    /// With fewer than l values nothing is left of which the commonest could be less than c times as many.
+    fn least(&self) -> Least {
+        Least::values(self.l)
     }
 
     fn is_symmetric(&self) -> bool {

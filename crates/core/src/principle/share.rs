@@ -15,7 +15,7 @@ use crate::distribution::Distribution;
 use crate::exact::fraction;
 use crate::histogram::Histogram;
 
-use super::{Measure, Sensitive, Test};
+use super::{Least, Measure, Sensitive, Test};
 
 /// Which parameter a share stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +70,16 @@ impl Test for ShareTest {
             |code: u32| self.protected.as_ref().is_none_or(|flags| flags.get(code as usize).copied().unwrap_or(true));
         let bound = &self.numerator * belief.total();
         belief.weights().iter().all(|(code, weight)| !counted(*code) || weight * &self.denominator <= bound)
+    }
+
+    /// With m values, all of them protected, one has a share of at least 1/m.
+    fn least(&self) -> Least {
+        match self.protected {
+            Some(_) => Least::ONE,
+            None => Least::values(
+                u64::try_from(fraction(self.denominator.clone(), self.numerator.clone()).ceil()).unwrap_or(u64::MAX),
+            ),
+        }
     }
 
     fn is_symmetric(&self) -> bool {

@@ -90,6 +90,20 @@ impl Judge<'_> {
         self.tests.iter().all(|(_, test)| test.is_closed_under_growth())
     }
 
+    /// What a passing class has: of rows, and of different codes of each judged column.
+    fn least(&self) -> (u32, Vec<u32>) {
+        let mut rows = 1;
+        let mut values = vec![1; self.cardinalities.len()];
+        for (column, test) in &self.tests {
+            let least = test.least();
+            rows = rows.max(u32::try_from(least.rows).unwrap_or(u32::MAX));
+            if let Some(column) = column {
+                values[*column] = values[*column].max(u32::try_from(least.values).unwrap_or(u32::MAX));
+            }
+        }
+        (rows, values)
+    }
+
     fn passes<'e>(&self, rows: u32, entries: impl Fn(usize) -> &'e [(u32, u32)], scratch: &mut Histogram) -> bool {
         self.tests.iter().all(|(column, test)| {
             match column {
@@ -110,7 +124,18 @@ pub(super) struct Classes {
     keys: Vec<u64>,
     rows: Vec<u32>,
     tallies: Vec<Tally>,
-    passes: Vec<bool>,
+    verdicts: Vec<Verdict>,
+}
+
+/// What is known of a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It passes everything that is asked.
+    Passes,
+    /// It fails.
+    Fails,
+    /// It fails, and so does every part of it: it has too few rows or too few different values.
+    Short,
 }
 
 impl Classes {
@@ -131,7 +156,18 @@ impl Classes {
 
     /// Whether a class passes everything that is asked.
     pub fn passes(&self, at: usize) -> bool {
-        self.passes[at]
+        self.verdicts[at] == Verdict::Passes
+    }
+
+    /// What is known of every class.
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    /// Rows of classes of which something is known.
+    pub fn rows_with(&self, known: impl Fn(Verdict) -> bool) -> u64 {
+        let rows = self.rows.iter().zip(&self.verdicts);
+        rows.filter(|(_, verdict)| known(**verdict)).map(|(&rows, _)| u64::from(rows)).sum()
     }
 
     /// The histogram of a judged column.
@@ -141,7 +177,7 @@ impl Classes {
 
     /// Rows of classes that do not pass.
     pub fn failing_rows(&self) -> u64 {
-        self.rows.iter().zip(&self.passes).filter(|(_, passes)| !**passes).map(|(&rows, _)| u64::from(rows)).sum()
+        self.rows_with(|verdict| verdict != Verdict::Passes)
     }
 
     /// Memory held, in bytes.
@@ -185,7 +221,7 @@ impl Classes {
             entries: codes.iter().map(|code| (code, 1)).collect(),
         });
         let people =
-            Self { words, keys: Vec::new(), rows: vec![1; rows], tallies: single.collect(), passes: Vec::new() };
+            Self { words, keys: Vec::new(), rows: vec![1; rows], tallies: single.collect(), verdicts: Vec::new() };
         (people.merged(&class_of, keys, judge), class_of)
     }
 
@@ -244,7 +280,7 @@ impl Classes {
         }
         let parts_of = |class: usize| &parts[starts[class] as usize..starts[class + 1] as usize];
         let merge = |classes: std::ops::Range<usize>| self.merge_range(classes, &parts_of, &rows, judge);
-        let (tallies, passes) = if class_of.len() < LARGE {
+        let (tallies, verdicts) = if class_of.len() < LARGE {
             merge(0..many)
         } else {
             let step = many.div_ceil(4 * rayon::current_num_threads()).max(1);
@@ -253,7 +289,7 @@ impl Classes {
                 pieces.into_par_iter().map(|at| merge(at * step..((at + 1) * step).min(many))).collect();
             joined(pieces, self.tallies.len())
         };
-        Self { words: self.words, keys, rows, tallies, passes }
+        Self { words: self.words, keys, rows, tallies, verdicts }
     }
 
     fn merge_range<'p>(
@@ -262,11 +298,12 @@ impl Classes {
         parts_of: &(impl Fn(usize) -> &'p [u32] + Sync),
         rows: &[u32],
         judge: &Judge<'_>,
-    ) -> (Vec<Tally>, Vec<bool>) {
+    ) -> (Vec<Tally>, Vec<Verdict>) {
+        let (least_rows, least_values) = judge.least();
         let (mixtures, growth) = (judge.is_closed_under_mixtures(), judge.is_closed_under_growth());
         let mut tallies: Vec<Tally> = self.tallies.iter().map(|_| Tally::default()).collect();
         let mut counters: Vec<Counter> = judge.cardinalities.iter().map(|&codes| Counter::new(codes)).collect();
-        let mut passes = Vec::with_capacity(classes.len());
+        let mut verdicts = Vec::with_capacity(classes.len());
         let mut scratch = Histogram::default();
         for class in classes {
             let parts = parts_of(class);
@@ -282,36 +319,39 @@ impl Classes {
                 }
                 merged.ends.push(merged.entries.len() as u32);
             }
+            let at = verdicts.len();
+            let values = |column: usize| tallies[column].class(at);
+            let short = rows[class] < least_rows
+                || least_values.iter().enumerate().any(|(column, &least)| (values(column).len() as u32) < least);
             // Rows that stand alone have no verdict yet.
-            let known = match parts {
-                [only] => self.passes.get(*only as usize).copied(),
-                _ if self.passes.is_empty() => None,
-                _ if mixtures && parts.iter().all(|&part| self.passes[part as usize]) => Some(true),
-                _ if growth && parts.iter().any(|&part| self.passes[part as usize]) => Some(true),
-                _ => None,
-            };
-            let at = passes.len();
-            passes.push(
-                known.unwrap_or_else(|| judge.passes(rows[class], |column| tallies[column].class(at), &mut scratch)),
-            );
+            let verdict_of = |part: &u32| self.verdicts.get(*part as usize).copied();
+            let passes = |part: &u32| verdict_of(part) == Some(Verdict::Passes);
+            verdicts.push(match parts {
+                _ if short => Verdict::Short,
+                [only] if !self.verdicts.is_empty() => self.verdicts[*only as usize],
+                _ if mixtures && parts.iter().all(passes) => Verdict::Passes,
+                _ if growth && parts.iter().any(passes) => Verdict::Passes,
+                _ if judge.passes(rows[class], values, &mut scratch) => Verdict::Passes,
+                _ => Verdict::Fails,
+            });
         }
-        (tallies, passes)
+        (tallies, verdicts)
     }
 }
 
 /// Pieces one after the other.
-fn joined(pieces: Vec<(Vec<Tally>, Vec<bool>)>, columns: usize) -> (Vec<Tally>, Vec<bool>) {
+fn joined(pieces: Vec<(Vec<Tally>, Vec<Verdict>)>, columns: usize) -> (Vec<Tally>, Vec<Verdict>) {
     let mut tallies: Vec<Tally> = (0..columns).map(|_| Tally::default()).collect();
-    let mut passes = Vec::new();
-    for (piece, verdicts) in pieces {
+    let mut verdicts = Vec::new();
+    for (piece, more) in pieces {
         for (tally, more) in tallies.iter_mut().zip(piece) {
             let offset = tally.entries.len() as u32;
             tally.entries.extend(more.entries);
             tally.ends.extend(more.ends.into_iter().map(|end| end + offset));
         }
-        passes.extend(verdicts);
+        verdicts.extend(more);
     }
-    (tallies, passes)
+    (tallies, verdicts)
 }
 
 /// Counts per code, with a note of which are not zero.

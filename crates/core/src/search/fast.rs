@@ -5,7 +5,7 @@ use super::Search;
 use super::ground::Ground;
 use super::lattice::{Levels, Node};
 use super::measure::Gauge;
-use super::tags::{FAILS, NEEDLESS, PASSES, SEEN, Tags};
+use super::tags::{FAILS, NEEDLESS, OPEN, PASSES, SEEN, Tags};
 use super::walk::{Champion, Effort, Hit, Limits, Walk};
 use crate::error::Result;
 use crate::registry::{Entry, Status};
@@ -40,6 +40,7 @@ impl Search for Fast {
             state.halve_chains()?;
             state.lowest_passing()
         } else {
+            state.halve_chains()?;
             state.climb()?
         };
         let mut hits: Vec<Hit> = Vec::with_capacity(minimal.len());
@@ -52,9 +53,7 @@ impl Search for Fast {
 
     fn best(&self, ground: &Ground<'_>, gauge: &dyn Gauge, limits: &Limits<'_>) -> Result<(Option<Hit>, Effort)> {
         let mut state = State::new(ground, Some(gauge), limits)?;
-        if ground.is_monotone() {
-            state.halve_chains()?;
-        }
+        state.halve_chains()?;
         if ground.limit() > 0 || !ground.is_monotone() || !gauge.is_monotone() {
             state.go_by_bounds(gauge)?;
         }
@@ -67,6 +66,8 @@ struct State<'a> {
     walk: Walk<'a>,
     tags: Tags<'a>,
     champion: Champion,
+    /// Of nodes that were looked at, what [`Gauge::excess`] says.
+    excess: Vec<(Node, f32)>,
     size: u64,
 }
 
@@ -74,7 +75,13 @@ impl<'a> State<'a> {
     fn new(ground: &'a Ground<'a>, gauge: Option<&'a dyn Gauge>, limits: &'a Limits<'a>) -> Result<Self> {
         let size = ground.lattice().walkable(limits.nodes)?;
         let tags = Tags::new(ground.lattice(), size);
-        Ok(Self { walk: Walk::new(ground, gauge, limits), tags, champion: Champion::default(), size })
+        Ok(Self {
+            walk: Walk::new(ground, gauge, limits),
+            tags,
+            champion: Champion::default(),
+            excess: Vec::new(),
+            size,
+        })
     }
 
     /// Whether nothing at or above the granulation can be the best.
@@ -82,7 +89,8 @@ impl<'a> State<'a> {
         self.walk.gauge.is_some_and(|gauge| self.champion.beats(gauge.floor(levels)))
     }
 
-    /// Decides every node: along chains of undecided nodes, the first passing one is found by halving.
+    /// Tags every node: along chains of untagged nodes, the first that is not ruled out is found by halving. In a monotone
+    /// lattice these are the passing nodes; otherwise those that are not ruled out with everything more specific.
     fn halve_chains(&mut self) -> Result<()> {
         let lattice = self.walk.ground.lattice();
         for node in lattice.by_rank(self.size) {
@@ -122,24 +130,40 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Looks at a node of a monotone lattice and spreads what follows.
+    /// Looks at a node and spreads what follows; says whether the node is to be kept in mind.
     fn decide(&mut self, node: Node) -> bool {
         let ground = self.walk.ground;
-        let (passes, hit, floor) = self.walk.look_at_one(&ground.lattice().levels(node));
+        let (passes, hit, bounds) = self.walk.look_at_one(&ground.lattice().levels(node));
         if passes {
-            self.tags.add(node, PASSES | SEEN);
-            let worse_above = ground.limit() == 0 && self.walk.gauge.is_some_and(Gauge::is_monotone);
-            let above = if worse_above { PASSES | NEEDLESS } else { PASSES };
-            self.tags.spread_up(node, above);
             self.champion.challenge(ground, hit);
+        }
+        let monotone = ground.is_monotone();
+        let kept = if monotone { passes } else { !bounds.none_below };
+        let tag = match (monotone, passes) {
+            (true, true) => PASSES,
+            (true, false) => FAILS,
+            (false, _) if kept => OPEN,
+            (false, _) => FAILS,
+        };
+        self.tags.add(node, tag | SEEN);
+        if kept {
+            let worse_above = ground.limit() == 0 && passes && self.walk.gauge.is_some_and(Gauge::is_monotone);
+            self.tags.spread_up(node, if worse_above { tag | NEEDLESS } else { tag });
         } else {
-            self.tags.add(node, FAILS | SEEN);
             self.tags.spread_down(node, FAILS);
         }
-        if self.champion.beats(floor) {
+        if self.champion.beats(bounds.floor) {
             self.tags.spread_up(node, NEEDLESS);
         }
-        passes
+        if bounds.excess > 0.0 {
+            self.excess.push((node, rounded_down(bounds.excess)));
+        }
+        // Neither the node nor what is more specific can be the best.
+        let costly = self.champion.beats(bounds.excess);
+        if costly {
+            self.tags.spread_down(node, NEEDLESS);
+        }
+        kept && !costly
     }
 
     /// Passing nodes with no passing direct predecessor.
@@ -163,8 +187,11 @@ impl<'a> State<'a> {
         for alike in
             order.chunk_by(|&a, &b| lattice.rank(&lattice.levels(a.into())) == lattice.rank(&lattice.levels(b.into())))
         {
-            let open: Vec<Node> =
-                alike.iter().map(|&node| Node::from(node)).filter(|&node| self.tags.get(node) == 0).collect();
+            let open: Vec<Node> = alike
+                .iter()
+                .map(|&node| Node::from(node))
+                .filter(|&node| self.tags.get(node) & (FAILS | NEEDLESS) == 0)
+                .collect();
             for batch in open.chunks(BATCH) {
                 self.walk.tell(self.tags.decided(), self.size)?;
                 let levels: Vec<Levels> = batch.iter().map(|&node| lattice.levels(node)).collect();
@@ -180,45 +207,86 @@ impl<'a> State<'a> {
         Ok(minimal)
     }
 
-    /// Looks at all nodes that may be the best, in order of their bounds.
+    /// Looks at all nodes that may be the best.
     fn go_by_bounds(&mut self, gauge: &dyn Gauge) -> Result<()> {
+        let ruled_out = FAILS | NEEDLESS | SEEN;
+        if gauge.floor(&self.walk.ground.lattice().bottom()).is_finite() {
+            self.descend(gauge, ruled_out)
+        } else {
+            self.ascend(ruled_out)
+        }
+    }
+
+    /// From the least specific nodes down: what rows of short classes cost under a node bounds everything below it.
+    fn descend(&mut self, gauge: &dyn Gauge, ruled_out: u8) -> Result<()> {
         let lattice = self.walk.ground.lattice();
-        let mut open: Vec<(f64, u32)> = lattice
-            .by_rank(self.size)
-            .into_iter()
-            .filter(|&node| self.tags.get(node.into()) & (FAILS | NEEDLESS | SEEN) == 0)
-            .map(|node| (gauge.floor(&lattice.levels(node.into())), node))
-            .collect();
-        // Stable, so that nodes with the same bound stay in order of rank.
-        open.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut rest = open.into_iter().peekable();
-        while rest.peek().is_some() {
-            let mut batch: Vec<Node> = Vec::with_capacity(BATCH);
-            for (floor, node) in rest.by_ref() {
-                if self.champion.beats(floor) {
-                    // All that follow have bounds as high.
-                    rest = Vec::new().into_iter().peekable();
-                    break;
-                }
-                if self.tags.get(node.into()) & NEEDLESS == 0 {
-                    batch.push(node.into());
-                    if batch.len() == BATCH {
-                        break;
+        let mut excess = vec![0f32; self.size as usize];
+        for (node, known) in std::mem::take(&mut self.excess) {
+            excess[node as usize] = known;
+        }
+        let mut order = lattice.by_rank(self.size);
+        order.reverse();
+        let rank = |node: u32| lattice.rank(&lattice.levels(node.into()));
+        for alike in order.chunk_by(|&a, &b| rank(a) == rank(b)) {
+            let mut open: Vec<(f64, Node, Levels)> = Vec::new();
+            for &node in alike {
+                let node = Node::from(node);
+                let levels = lattice.levels(node);
+                let above = lattice.successors(node, &levels).map(|next| excess[next as usize]);
+                let inherited = above.fold(excess[node as usize], f32::max);
+                excess[node as usize] = inherited;
+                if self.tags.get(node) & ruled_out == 0 {
+                    let floor = gauge.floor(&levels) + f64::from(inherited);
+                    if !self.champion.beats(floor) {
+                        open.push((floor, node, levels));
                     }
                 }
             }
-            self.walk.tell(self.tags.decided(), self.size)?;
+            open.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for batch in open.chunks(BATCH) {
+                let hopeful: Vec<&(f64, Node, Levels)> =
+                    batch.iter().filter(|(floor, _, _)| !self.champion.beats(*floor)).collect();
+                let levels: Vec<Levels> = hopeful.iter().map(|(_, _, levels)| levels.clone()).collect();
+                self.walk.tell(self.tags.decided(), self.size)?;
+                for ((_, node, _), (passes, hit, bounds)) in hopeful.iter().zip(self.walk.look_at(&levels)) {
+                    self.tags.add(*node, SEEN);
+                    if passes {
+                        self.champion.challenge(self.walk.ground, hit);
+                    }
+                    let known = &mut excess[*node as usize];
+                    *known = known.max(rounded_down(bounds.excess));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// From the most specific nodes up: what classes cost without suppression bounds everything above them.
+    fn ascend(&mut self, ruled_out: u8) -> Result<()> {
+        let lattice = self.walk.ground.lattice();
+        let order = lattice.by_rank(self.size);
+        let mut rest = order.into_iter().map(Node::from).peekable();
+        while rest.peek().is_some() {
+            let open = rest.by_ref().filter(|&node| self.tags.get(node) & ruled_out == 0);
+            let batch: Vec<Node> = open.take(BATCH).collect();
             let levels: Vec<Levels> = batch.iter().map(|&node| lattice.levels(node)).collect();
-            for (&node, (passes, hit, floor)) in batch.iter().zip(self.walk.look_at(&levels)) {
+            self.walk.tell(self.tags.decided(), self.size)?;
+            for (&node, (passes, hit, bounds)) in batch.iter().zip(self.walk.look_at(&levels)) {
                 self.tags.add(node, SEEN);
                 if passes {
                     self.champion.challenge(self.walk.ground, hit);
                 }
-                if self.champion.beats(floor) {
+                if self.champion.beats(bounds.floor) {
                     self.tags.spread_up(node, NEEDLESS);
                 }
             }
         }
         Ok(())
     }
+}
+
+/// A number of single precision that is not larger.
+fn rounded_down(bound: f64) -> f32 {
+    let near = bound as f32;
+    if f64::from(near) > bound { near.next_down() } else { near }
 }

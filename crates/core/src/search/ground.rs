@@ -1,7 +1,7 @@
 //! The ground of a search: the table as the lattice sees it, what is asked of its classes, and how one granulation is
 //! looked at.
 
-use super::classes::{Classes, Judge, Layout};
+use super::classes::{Classes, Judge, Layout, Verdict};
 use super::lattice::Lattice;
 use super::measure::Gauge;
 use super::score::Score;
@@ -107,6 +107,12 @@ impl<'a> Ground<'a> {
         failing <= self.limit && failing < self.rows
     }
 
+    /// Whether a granulation fails and every more specific one does: too many rows are in classes of which no part passes.
+    pub(super) fn rules_out_below(&self, classes: &Classes) -> bool {
+        let short = classes.rows_with(|verdict| verdict == Verdict::Short);
+        short > self.limit || short == self.rows
+    }
+
     /// The classes of a granulation, made from the rows of the table.
     pub(super) fn classes(&self, levels: &[u32]) -> Classes {
         self.base.roll_up(&self.lattice, &self.layout, &self.lattice.bottom(), levels, &self.judge)
@@ -160,12 +166,26 @@ impl<'a> View<'a> {
         (0..table.len()).map(move |class| (table.rows(class), table.passes(class)))
     }
 
-    /// By block of `column`, the rows that are suppressed.
-    pub fn suppressed_by_block(&self, column: usize) -> Vec<u64> {
-        let partition = &self.ground.lattice.columns()[column].partitions()[self.levels[column] as usize];
-        let mut counts = vec![0; partition.len()];
-        for class in (0..self.table.len()).filter(|&class| !self.table.passes(class)) {
-            counts[self.ground.layout.block(self.table.key(class), column) as usize] += self.table.rows(class);
+    /// By column and block, the rows that are suppressed.
+    pub fn suppressed_by_block(&self) -> Vec<Vec<u64>> {
+        self.by_block(|verdict| verdict != Verdict::Passes)
+    }
+
+    /// By column and block, the rows that are suppressed here and under every more specific granulation, because their
+    /// classes have too few rows or values.
+    pub fn short_by_block(&self) -> Vec<Vec<u64>> {
+        self.by_block(|verdict| verdict == Verdict::Short)
+    }
+
+    fn by_block(&self, wanted: impl Fn(Verdict) -> bool) -> Vec<Vec<u64>> {
+        let columns = self.ground.lattice.columns().iter().zip(self.levels);
+        let mut counts: Vec<Vec<u64>> =
+            columns.map(|(column, &level)| vec![0; column.partitions()[level as usize].len()]).collect();
+        for (class, _) in self.table.verdicts().iter().enumerate().filter(|(_, verdict)| wanted(**verdict)) {
+            let (key, rows) = (self.table.key(class), self.table.rows(class));
+            for (column, counts) in counts.iter_mut().enumerate() {
+                counts[self.ground.layout.block(key, column) as usize] += rows;
+            }
         }
         counts
     }

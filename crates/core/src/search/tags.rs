@@ -8,6 +8,8 @@ pub(super) const PASSES: u8 = 1;
 pub(super) const FAILS: u8 = 2;
 /// The node cannot be what is searched for.
 pub(super) const NEEDLESS: u8 = 4;
+/// Nothing rules the node out from above.
+pub(super) const OPEN: u8 = 16;
 /// The node's classes were made.
 pub(super) const SEEN: u8 = 8;
 

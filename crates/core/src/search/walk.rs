@@ -73,10 +73,20 @@ pub struct Hit {
 pub(super) struct Look {
     pub passes: bool,
     pub hit: Hit,
-    /// A lower bound on the cost of everything less specific.
-    pub floor: f64,
+    pub bounds: Bounds,
     table: Classes,
     source: usize,
+}
+
+/// What a look says about other granulations.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// A lower bound on the cost of everything less specific.
+    pub floor: f64,
+    /// Whether everything more specific fails.
+    pub none_below: bool,
+    /// A lower bound on the cost of everything more specific.
+    pub excess: f64,
 }
 
 /// The state that searches share.
@@ -103,7 +113,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Looks at granulations on all cores, and keeps the class tables that are worth it.
-    pub fn look_at(&mut self, many: &[Levels]) -> Vec<(bool, Hit, f64)> {
+    pub fn look_at(&mut self, many: &[Levels]) -> Vec<(bool, Hit, Bounds)> {
         let (ground, gauge, store) = (self.ground, self.gauge, &self.store);
         let look = |levels: &Levels| judge(ground, gauge, levels, store.classes(ground, levels));
         let looks: Vec<Look> = match many {
@@ -114,13 +124,13 @@ impl<'a> Walk<'a> {
             self.checked += 1;
             self.read += look.source as u64;
             self.store.offer(&look.hit.levels, look.table, look.source);
-            (look.passes, look.hit, look.floor)
+            (look.passes, look.hit, look.bounds)
         };
         looks.into_iter().map(keep).collect()
     }
 
     /// Looks at one granulation and keeps its class table if it is worth it.
-    pub fn look_at_one(&mut self, levels: &[u32]) -> (bool, Hit, f64) {
+    pub fn look_at_one(&mut self, levels: &[u32]) -> (bool, Hit, Bounds) {
         self.look_at(&[levels.into()]).swap_remove(0)
     }
 
@@ -147,9 +157,13 @@ fn judge(ground: &Ground<'_>, gauge: Option<&dyn Gauge>, levels: &[u32], (table,
     let suppressed = table.failing_rows();
     let view = View { ground, levels, table: &table, suppressed };
     let score = gauge.filter(|_| passes).map(|gauge| gauge.score(&view));
-    let floor = gauge.map_or(f64::NEG_INFINITY, |gauge| gauge.floor_seen(&view));
+    let bounds = Bounds {
+        floor: gauge.map_or(f64::NEG_INFINITY, |gauge| gauge.floor_seen(&view)),
+        none_below: ground.rules_out_below(&table),
+        excess: gauge.filter(|_| suppressed > 0).map_or(0.0, |gauge| gauge.excess(&view)),
+    };
     let classes = (0..table.len()).filter(|&class| table.passes(class)).count() as u64;
-    Look { passes, hit: Hit { levels: levels.into(), classes, suppressed, score }, floor, table, source }
+    Look { passes, hit: Hit { levels: levels.into(), classes, suppressed, score }, bounds, table, source }
 }
 
 /// The best hit so far.

@@ -12,6 +12,7 @@ mod search;
 
 use std::fmt;
 
+pub use number::MAX_DIGITS;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, ErrorKind, Result};

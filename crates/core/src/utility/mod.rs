@@ -1,7 +1,8 @@
 //! Utility: what a release costs, measured on what is published.
 //!
-//! Metrics look at [`Cover`]s, the part of each quasi column that a class of rows published alike is shown to span. They
-//! never look at sensitive values, and everything they say is implied by the release.
+//! Metrics look at [`Cover`]s, the part of each quasi column that a class of rows published alike spans (see
+//! [`Reach`]). They never look at sensitive values, and everything they say follows from groups and quasi-identifiers,
+//! which the guarantee lets an adversary know.
 
 mod metrics;
 
@@ -10,7 +11,8 @@ use std::fmt::Debug;
 use rayon::prelude::*;
 
 use crate::exact::Fraction;
-use crate::function::{Exhibit, Labelling, Scene};
+use crate::function::{Exhibit, Labelling, Reach, Scene};
+use crate::granulation::Grain;
 use crate::hierarchy::Hierarchy;
 use crate::publish::Axis;
 use crate::registry::Entry;
@@ -49,23 +51,56 @@ impl Landscape {
     /// The landscape of a release.
     pub fn new(scene: Scene<'_>, exhibit: &Exhibit) -> Self {
         let sizes = exhibit.classes.iter().map(|rows| rows.len() as u64).collect();
-        let columns =
-            scene.columns(Role::Quasi).zip(scene.labellings()).map(|((column, hierarchy), (_, labelling))| {
+        let columns = scene.columns(Role::Quasi).zip(scene.labellings()).enumerate().map(
+            |(at, ((column, hierarchy), (_, labelling)))| {
                 let order = hierarchy.map(Hierarchy::order);
                 let axis = Axis::new(column, order.as_deref());
                 let positions = axis.positions();
                 let extent = positions.last().zip(positions.first()).map_or(0, |(last, first)| last.abs_diff(*first));
-                let labels = labelling.filter(|_| exhibit.labelled);
+                let labels = labelling.filter(|_| exhibit.reach == Reach::Label);
+                let joined = scene.granulation.filter(|_| exhibit.reach == Reach::Joined);
+                let of_codes = |codes: &[u32]| cover(column, labels, &axis, codes, extent);
+                let joined = joined.map(|granulation| Joined::new(granulation.grain(at), of_codes));
                 let covers = (0..exhibit.classes.len()).into_par_iter().map_init(Vec::new, |distinct, class| {
                     distinct.clear();
                     distinct.extend(exhibit.classes.group(class).iter().map(|&row| column.code(row as usize)));
                     distinct.sort_unstable();
                     distinct.dedup();
-                    cover(column, labels, &axis, distinct, extent)
+                    joined.as_ref().map_or_else(|| of_codes(distinct), |joined| joined.cover(distinct, of_codes))
                 });
                 Spans { name: column.name().to_owned(), extent, covers: covers.collect() }
-            });
+            },
+        );
         Self { sizes, columns: columns.collect() }
+    }
+}
+
+/// The blocks of a grain with what each spans.
+struct Joined {
+    numbers: Vec<u32>,
+    blocks: Vec<Vec<u32>>,
+    covers: Vec<Cover>,
+}
+
+impl Joined {
+    fn new(grain: &Grain, of_codes: impl Fn(&[u32]) -> Cover) -> Self {
+        let blocks = grain.blocks();
+        let covers = blocks.iter().map(|codes| of_codes(codes)).collect();
+        Self { numbers: grain.numbers(), blocks, covers }
+    }
+
+    /// What the blocks of the codes `distinct` span together.
+    fn cover(&self, distinct: &[u32], of_codes: impl Fn(&[u32]) -> Cover) -> Cover {
+        let mut numbers: Vec<u32> = distinct.iter().map(|&code| self.numbers[code as usize]).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        if let [number] = numbers[..] {
+            return self.covers[number as usize];
+        }
+        let blocks = numbers.iter().flat_map(|&number| &self.blocks[number as usize]);
+        let mut codes: Vec<u32> = blocks.copied().collect();
+        codes.sort_unstable();
+        of_codes(&codes)
     }
 }
 

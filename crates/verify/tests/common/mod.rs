@@ -26,7 +26,15 @@ pub struct Fixture {
 
 /// A published column without anything special.
 pub fn column(name: &str, role: Role, kind: Kind) -> PublishedColumn {
-    PublishedColumn { name: name.to_owned(), role, kind, hierarchy: None, protect: None, missing: Vec::new() }
+    PublishedColumn {
+        name: name.to_owned(),
+        role,
+        kind,
+        hierarchy: None,
+        protect: None,
+        aggregate: None,
+        missing: Vec::new(),
+    }
 }
 
 fn principle(id: &str, name: &str, value: u64) -> PublishedPrinciple {

@@ -166,8 +166,36 @@ impl Gauge for Shares {
         sum_of(&self.floors, levels) * (1.0 - 1e-12)
     }
 
+    /// A row that is suppressed anyway costs what is left from its label to the whole column, which is no less for the
+    /// narrower label of a more specific granulation.
+    fn excess(&self, view: &View<'_>) -> f64 {
+        let short = view.short_by_block();
+        let rows: u64 = short.first().map_or(0, |counts| counts.iter().sum());
+        if rows == 0 || self.kind == Kind::Height {
+            return 0.0;
+        }
+        let of_column = |(column, counts): (usize, &Vec<u64>)| {
+            let weight = decimal(&self.weights[column]);
+            let known: f64 = match self.kind {
+                Kind::Loss | Kind::Entropy => {
+                    let partition = &view.ground.lattice().columns()[column].partitions()[view.levels[column] as usize];
+                    let known = counts.iter().zip(&partition.values);
+                    known.map(|(&rows, &values)| lost(rows, values) as f64).sum::<f64>()
+                        / hidden(view.ground, column) as f64
+                }
+                Kind::Precision | Kind::Height => {
+                    rows as f64 * decimal(&self.costs[column][view.levels[column] as usize])
+                }
+            };
+            weight * (rows as f64 - known)
+        };
+        let excess: f64 = short.iter().enumerate().map(of_column).sum();
+        excess / view.rows() as f64 * (1.0 - 1e-9)
+    }
+
     fn score(&self, view: &View<'_>) -> Score {
         let suppressed = view.suppressed();
+        let by_block = if suppressed > 0 { view.suppressed_by_block() } else { Vec::new() };
         let of_column = |column: usize| {
             let cost = &self.costs[column][view.levels[column] as usize];
             let cost = match self.kind {
@@ -180,8 +208,8 @@ impl Gauge for Shares {
                 Kind::Loss | Kind::Entropy => {
                     let partition = &view.ground.lattice().columns()[column].partitions()[view.levels[column] as usize];
                     let whole = hidden(view.ground, column);
-                    let known = view.suppressed_by_block(column).into_iter().zip(&partition.values);
-                    let known: u128 = known.map(|(rows, &values)| lost(rows, values)).sum();
+                    let known = by_block[column].iter().zip(&partition.values);
+                    let known: u128 = known.map(|(&rows, &values)| lost(rows, values)).sum();
                     let more = u128::from(suppressed) * u128::from(whole) - known;
                     cost + fraction(more, UBig::from(whole) * UBig::from(view.rows()))
                 }
@@ -247,8 +275,19 @@ impl Gauge for Entropy {
         sum_of(&self.floors, levels) - self.slack
     }
 
+    /// What it costs to join the labels of suppressed rows grows with each row (its derivative by the rows of a label is
+    /// the logarithm of the inverse of the label's share) and with every label that is parted.
+    fn excess(&self, view: &View<'_>) -> f64 {
+        let joined = |(counts, &weight): (&Vec<u64>, &u64)| {
+            let rows: u64 = counts.iter().sum();
+            (surprise([rows].into_iter()) - surprise(counts.iter().copied())) * weight as f64 / self.unit
+        };
+        view.short_by_block().iter().zip(&self.weights).map(joined).sum::<f64>() - self.slack
+    }
+
     fn score(&self, view: &View<'_>) -> Score {
         let mut near = sum_of(&self.floors, view.levels);
+        let by_block = if view.suppressed() > 0 { view.suppressed_by_block() } else { Vec::new() };
         let mut powers: Vec<(u64, i128)> = Vec::new();
         for (column, &weight) in self.weights.iter().enumerate() {
             let mut add = |counts: &[u64], sign: i128| {
@@ -257,12 +296,11 @@ impl Gauge for Entropy {
             let admissible = &view.ground.lattice().columns()[column];
             add(view.ground.counts(column, view.levels[column]), 1);
             add(view.ground.counts(column, admissible.bottom()), -1);
-            if view.suppressed() > 0 {
-                let suppressed = view.suppressed_by_block(column);
+            if let Some(suppressed) = by_block.get(column) {
                 let more = surprise([view.suppressed()].into_iter()) - surprise(suppressed.iter().copied());
                 near += more * weight as f64 / self.unit;
                 add(&[view.suppressed()], 1);
-                add(&suppressed, -1);
+                add(suppressed, -1);
             }
         }
         powers.retain(|&(count, _)| count > 1);

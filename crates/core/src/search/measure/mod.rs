@@ -38,6 +38,12 @@ pub trait Gauge: Debug + Send + Sync {
         true
     }
 
+    /// A lower bound on what the suppression of rows adds, here and under every more specific granulation, to the
+    /// [`Gauge::floor`] of that granulation.
+    fn excess(&self, _view: &View<'_>) -> f64 {
+        0.0
+    }
+
     /// The score of a granulation whose failing classes are suppressed.
     fn score(&self, view: &View<'_>) -> Score;
 }
