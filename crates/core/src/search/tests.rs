@@ -53,7 +53,7 @@ impl Sample {
     }
 
     fn widths(values: u32) -> Vec<u32> {
-        let mut widths: Vec<u32> = (0..).map(|power| 1 << power).take_while(|&width| width < values).collect();
+        let mut widths: Vec<u32> = (0..u32::BITS).map(|power| 1 << power).take_while(|&width| width < values).collect();
         widths.push(values);
         widths
     }
