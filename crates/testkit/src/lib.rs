@@ -11,11 +11,13 @@
 //! core crate the same questions and gives the same [`answer::Answer`].
 //!
 //! Granulations have a twin of their own as well, [`literal::granulation`], with recorded answers in
-//! [`golden_granulation`] and random lattices in [`random_lattice`].
+//! [`golden_granulation`] and random lattices in [`random_lattice`]; [`engine_search`] binds these to the search engine of
+//! the core crate.
 
 pub mod adversary;
 pub mod answer;
 pub mod engine_belief;
+pub mod engine_search;
 pub mod fast;
 pub mod golden;
 pub mod golden_granulation;

@@ -43,7 +43,7 @@ pub struct LatticeCase {
     pub confidential: Vec<BTreeSet<usize>>,
     /// By row, the damage of every sentence that the person wants kept; above 0, not scaled.
     pub damages: Vec<BTreeMap<usize, u32>>,
-    /// By sentence, a share of the population as numerator and denominator; `None` to take the table's.
+    /// By sentence, a share of the population above 0 as numerator and denominator; `None` to take the table's.
     pub priors: Option<Vec<(u32, u32)>>,
     /// The weight of every column, not scaled; at least one is above 0.
     pub weights: Vec<u32>,
@@ -125,7 +125,7 @@ pub fn shaped(rng: &mut ChaCha8Rng, rows: usize, shapes: &[Shape]) -> LatticeCas
     let damages = confidential.iter().map(|own| damage(rng, own)).collect();
     let prior = |rng: &mut ChaCha8Rng| {
         let denominator = rng.random_range(1..=8);
-        (rng.random_range(0..=denominator), denominator)
+        (rng.random_range(1..=denominator), denominator)
     };
     let priors = (rng.random_range(0..2) == 0).then(|| sentences.iter().map(|_| prior(rng)).collect());
     let mut weights: Vec<u32> = shapes.iter().map(|_| rng.random_range(0..=3)).collect();
@@ -164,13 +164,13 @@ fn confidential(rng: &mut ChaCha8Rng, people: usize, sentences: usize) -> Vec<BT
 /// Principles that joining classes keeps, most of them only where nothing is suppressed, and one that joining breaks.
 fn principle(rng: &mut ChaCha8Rng) -> Principle {
     match rng.random_range(0..8) {
-        0 | 1 => Principle::KAnonymity { k: rng.random_range(1..=5) },
-        2 => Principle::Distinct { l: rng.random_range(1..=3) },
+        0 | 1 => Principle::KAnonymity { k: rng.random_range(2..=5) },
+        2 => Principle::Distinct { l: rng.random_range(2..=3) },
         3 => Principle::Ratio { ratio: fraction(rng.random_range(1..=3), 4u8) },
         4 => Principle::Recursive { c: fraction(rng.random_range(1..=6), 2u8), l: rng.random_range(2..=3) },
-        5 => Principle::Entropy { l: fraction(rng.random_range(2..=6), 2u8) },
+        5 => Principle::Entropy { l: fraction(rng.random_range(3..=6), 2u8) },
         6 => Principle::EqualCloseness { t: fraction(rng.random_range(1..=4), 8u8) },
-        _ => Principle::Band { delta: fraction(rng.random_range(2..=4), 4u8), eps: fraction(1, 3u8) },
+        _ => Principle::Band { delta: fraction(rng.random_range(2..=3), 4u8), eps: fraction(1, 3u8) },
     }
 }
 

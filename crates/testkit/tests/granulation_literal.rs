@@ -356,10 +356,10 @@ fn quality_follows_its_formulas() {
     let rows: Rows = vec![vec![0, 0], vec![0, 0], vec![1, 1], vec![2, 2]];
     let node = [1, 0];
     let everything = Outcome::new(&lattice, &rows, &node, &|_| true);
-    let all = Recoding { lattice: &lattice, rows: &rows, node: &node, outcome: &everything };
+    let all = Recoding { lattice: &lattice, rows: &rows, node: &node, outcome: &everything, weights: &[1, 1] };
     // Classes {0, 1}, {2}, {3}.
     assert_eq!(all.discernibility(), 4 + 1 + 1);
-    assert_eq!(all.average_class_size(), Some(fraction(4, 3u8)));
+    assert_eq!(all.average_class_size(), fraction(4, 3u8));
     assert_eq!(all.height(), 1);
     // Half a level in four of eight cells.
     assert_eq!(all.precision_loss(), fraction(1, 4u8));
@@ -367,21 +367,31 @@ fn quality_follows_its_formulas() {
     assert_eq!(all.loss(), fraction(3, 16u8));
     // Twice -log2 2/3 and once -log2 1/3.
     assert!(is_close(all.entropy_loss(), 2.0 * 1.5f64.log2() + 3.0f64.log2()));
+    assert_eq!(all.entropy_power(), fraction(27, 4u8));
+    // The second column, which loses nothing, counts three times as much; the bits of the first are counted twice.
+    let weighted = Recoding { weights: &[2, 6], ..all };
+    assert_eq!((weighted.precision_loss(), weighted.loss()), (fraction(1, 8u8), fraction(3, 32u8)));
+    assert_eq!(weighted.entropy_power(), fraction(27 * 27, 16u8));
 
     let pairs = Outcome::new(&lattice, &rows, &node, &|class| class.len() > 1);
     let pairs = Recoding { outcome: &pairs, ..all };
     assert_eq!(pairs.discernibility(), 4 + 2 * 4);
-    assert_eq!(pairs.average_class_size(), Some(fraction(2, 1u8)));
+    // The class and the suppressed rows.
+    assert_eq!(pairs.average_class_size(), fraction(2, 1u8));
     // Two cells lose 1/2, four cells all.
     assert_eq!(pairs.precision_loss(), fraction(5, 8u8));
     assert_eq!(pairs.loss(), fraction(5, 8u8));
-    // Twice -log2 2/3; the four suppressed cells have values that one row of four has.
-    assert!(is_close(pairs.entropy_loss(), 2.0 * 1.5f64.log2() + 4.0 * 2.0));
+    // As without suppression; and the four suppressed cells have labels that one of two suppressed rows has.
+    assert!(is_close(pairs.entropy_loss(), 2.0 * 1.5f64.log2() + 3.0f64.log2() + 4.0));
 
     let nothing = Outcome::new(&lattice, &rows, &node, &|_| false);
     let nothing = Recoding { outcome: &nothing, ..all };
     assert_eq!(nothing.discernibility(), 16);
-    assert_eq!(nothing.average_class_size(), None);
+    assert_eq!(nothing.average_class_size(), fraction(4, 1u8));
+    // Four suppressed rows: three share the label of the first column, two a value of the second.
+    let (first, second) = (3.0 * (4.0f64 / 3.0).log2() + 2.0, 2.0 + 2.0 * 2.0);
+    assert!(is_close(nothing.entropy_loss(), all.entropy_loss() + first + second));
+    assert!(!nothing.outcome.passes(4) && pairs.outcome.passes(2) && !pairs.outcome.passes(1));
     assert_eq!((nothing.precision_loss(), nothing.loss()), (Fraction::ONE, Fraction::ONE));
 }
 
@@ -391,7 +401,8 @@ fn nothing_is_lost_at_the_bottom_and_everything_at_the_top() {
         let lattice = case.lattice();
         let measured = |node: &Granulation| {
             let outcome = Outcome::new(&lattice, &case.rows, node, &|_| true);
-            let recoding = Recoding { lattice: &lattice, rows: &case.rows, node, outcome: &outcome };
+            let weights = &vec![1; case.columns.len()];
+            let recoding = Recoding { lattice: &lattice, rows: &case.rows, node, outcome: &outcome, weights };
             (recoding.precision_loss(), recoding.loss(), recoding.entropy_loss())
         };
         let (precision, loss, entropy) = measured(&lattice.bottom().expect("there is a least"));

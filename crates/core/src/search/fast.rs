@@ -174,8 +174,9 @@ impl<'a> State<'a> {
         if bounds.excess > 0.0 {
             self.excess.push((node, rounded_down(bounds.excess)));
         }
-        // Neither the node nor what is more specific can be the best.
-        let costly = self.champion.beats(bounds.excess);
+        // Neither the node nor what is more specific can be the best. Costs may be negative, so the excess alone is no bound.
+        let least = self.walk.gauge.map_or(f64::NEG_INFINITY, |gauge| gauge.floor(&ground.lattice().bottom()));
+        let costly = self.champion.beats(least + bounds.excess);
         if costly {
             self.tags.spread_down(node, NEEDLESS);
         }

@@ -307,3 +307,128 @@ impl Lattice {
         order
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Blocks by code; all values of the domain have codes.
+    fn partition(blocks: &[u32]) -> Partition {
+        let mut values = vec![0; blocks.iter().max().map_or(0, |&last| last as usize + 1)];
+        blocks.iter().for_each(|&block| values[block as usize] += 1);
+        Partition { blocks: blocks.to_vec(), values, outside: Vec::new() }
+    }
+
+    fn column(partitions: &[&[u32]]) -> Admissible {
+        Admissible::new("x", partitions.iter().map(|blocks| partition(blocks)).collect()).unwrap()
+    }
+
+    /// Pairs, then fours; and beside them the ends joined. From 0 to 4 there are chains of two and of three steps.
+    fn forked() -> Admissible {
+        column(&[
+            &[0, 1, 2, 3, 4, 5, 6, 7],
+            &[0, 1, 2, 3, 4, 5, 6, 0],
+            &[0, 0, 1, 1, 2, 2, 3, 3],
+            &[0, 0, 0, 0, 1, 1, 1, 1],
+            &[0, 0, 0, 0, 0, 0, 0, 0],
+        ])
+    }
+
+    #[test]
+    fn the_order_is_refinement_and_need_not_be_a_chain() {
+        let column = forked();
+        assert_eq!((column.bottom(), column.top()), (0, 4));
+        assert!(column.is_at_most(2, 3) && column.is_at_most(0, 3) && column.is_at_most(3, 3));
+        assert!(!column.is_at_most(3, 2));
+        assert!(!column.is_at_most(1, 2) && !column.is_at_most(2, 1) && !column.is_at_most(1, 3));
+        assert_eq!(column.successors, [vec![1, 2], vec![4], vec![3], vec![4], vec![]]);
+        assert_eq!(column.predecessors, [vec![], vec![0], vec![0], vec![2], vec![1, 3]]);
+    }
+
+    #[test]
+    fn the_rank_is_the_length_of_the_longest_chain() {
+        let column = forked();
+        assert_eq!((0..5).map(|at| column.rank(at)).collect::<Vec<_>>(), [0, 1, 1, 2, 3]);
+    }
+
+    #[test]
+    fn of_equal_partitions_the_earlier_counts_as_more_specific() {
+        let column = column(&[&[0, 1, 2], &[0, 0, 1], &[1, 1, 0], &[0, 0, 0]]);
+        assert!(column.is_at_most(1, 2) && !column.is_at_most(2, 1));
+        assert_eq!(column.successors, [vec![1], vec![2], vec![3], vec![]]);
+        assert_eq!((0..4).map(|at| column.rank(at)).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        assert_eq!(column.lift(1, 2), [1, 0]);
+    }
+
+    #[test]
+    fn the_ends_may_stand_anywhere_in_the_list_but_must_be_there() {
+        let turned = column(&[&[0, 0, 0], &[0, 0, 1], &[0, 1, 2]]);
+        assert_eq!((turned.bottom(), turned.top()), (2, 0));
+        assert_eq!(turned.lift(2, 1), [0, 0, 1]);
+        let missing = |partitions: &[&[u32]]| {
+            let partitions = partitions.iter().map(|blocks| partition(blocks)).collect();
+            Admissible::new("x", partitions).unwrap_err().to_string()
+        };
+        let message = missing(&[&[0, 0, 1], &[0, 1, 1], &[0, 0, 0]]);
+        assert_eq!(message, "the partitions of column `x` have no most specific one among them; add it");
+        let message = missing(&[&[0, 1, 2], &[0, 0, 1], &[0, 1, 1]]);
+        assert_eq!(message, "the partitions of column `x` have no least specific one among them; add it");
+    }
+
+    #[test]
+    fn nodes_number_granulations_and_neighbours_differ_in_one_column() {
+        let lattice = Lattice::new(vec![forked(), column(&[&[0, 1], &[0, 0]]), forked()]);
+        let size = lattice.walkable(50).unwrap();
+        assert_eq!((size, lattice.size_words().as_str()), (50, "50"));
+        for node in 0..size {
+            let levels = lattice.levels(node);
+            assert_eq!(lattice.node(&levels), node);
+            let literal = |is_next: &dyn Fn(&[u32]) -> bool| -> Vec<Node> {
+                let between = |other: &[u32]| {
+                    (0..size).map(|middle| lattice.levels(middle)).any(|middle| {
+                        let apart = *middle != *levels && *middle != *other;
+                        let above = lattice.is_at_most(&levels, &middle) && lattice.is_at_most(&middle, other);
+                        let below = lattice.is_at_most(other, &middle) && lattice.is_at_most(&middle, &levels);
+                        apart && (above || below)
+                    })
+                };
+                (0..size)
+                    .filter(|&other| other != node && is_next(&lattice.levels(other)))
+                    .filter(|&other| !between(&lattice.levels(other)))
+                    .collect()
+            };
+            let sorted = |nodes: Vec<Node>| {
+                let mut nodes = nodes;
+                nodes.sort_unstable();
+                nodes
+            };
+            let successors = sorted(lattice.successors(node, &levels).collect());
+            assert_eq!(successors, literal(&|other| lattice.is_at_most(&levels, other)));
+            let predecessors = sorted(lattice.predecessors(node, &levels).collect());
+            assert_eq!(predecessors, literal(&|other| lattice.is_at_most(other, &levels)));
+        }
+    }
+
+    #[test]
+    fn nodes_by_rank_come_after_all_that_is_more_specific() {
+        let lattice = Lattice::new(vec![forked(), forked()]);
+        let order = lattice.by_rank(25);
+        let place = |node: Node| order.iter().position(|&other| Node::from(other) == node).unwrap();
+        for node in 0..25 {
+            let levels = lattice.levels(node);
+            assert!(lattice.predecessors(node, &levels).all(|below| place(below) < place(node)));
+        }
+        let key = |&node: &u32| (lattice.rank(&lattice.levels(node.into())), node);
+        assert!(order.is_sorted_by_key(key));
+    }
+
+    #[test]
+    fn a_lattice_beyond_64_bits_has_no_size() {
+        let lattice = Lattice::new(vec![forked(); 28]);
+        assert_eq!((lattice.size(), lattice.size_words().as_str()), (None, "more than 2^64"));
+        assert_eq!(lattice.rank(&lattice.top()), 3 * 28);
+        let lattice = Lattice::new(vec![forked(); 27]);
+        assert_eq!(lattice.size(), 5u64.checked_pow(27));
+        assert_eq!(lattice.levels(lattice.node(&lattice.top())), lattice.top());
+    }
+}

@@ -19,6 +19,8 @@ mod measure;
 mod score;
 mod store;
 mod tags;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use std::fmt::Debug;

@@ -85,7 +85,7 @@ pub(super) struct Bounds {
     pub floor: f64,
     /// Whether everything more specific fails.
     pub none_below: bool,
-    /// A lower bound on the cost of everything more specific.
+    /// A lower bound on what suppression adds to the cost of everything more specific.
     pub excess: f64,
 }
 

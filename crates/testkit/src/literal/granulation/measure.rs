@@ -43,9 +43,10 @@ pub fn gain(prior: f64, posterior: f64) -> f64 {
     }
 }
 
-/// The risk to a person: damage times gain, over the sentences that the person wants kept.
+/// The risk to a person: damage times gain, over the sentences that the person wants kept. Whoever is in no class, being
+/// suppressed, has risk 0.
 pub fn risk(classes: &[Class], secrets: &Secrets, damages: &Damages, priors: &[f64], row: usize) -> f64 {
-    let class = classes.iter().find(|class| class.contains(&row)).expect("every row is in a class");
+    let Some(class) = classes.iter().find(|class| class.contains(&row)) else { return 0.0 };
     let mut sum = 0.0;
     for &sentence in &secrets.confidential[row] {
         let satisfying = class.iter().filter(|&&other| secrets.truth[other][sentence]).count();

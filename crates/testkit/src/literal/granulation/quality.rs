@@ -1,5 +1,6 @@
 //! The usual measures of what generalization and suppression cost, cell by cell.
 
+use dashu_int::UBig;
 use pellucid_core::exact::{Fraction, fraction};
 
 use super::lattice::{Lattice, Rows};
@@ -16,6 +17,8 @@ pub struct Recoding<'a> {
     pub node: &'a [usize],
     /// The classes that are kept and the rows that are not.
     pub outcome: &'a Outcome,
+    /// How much every column counts, not scaled; at least one is above 0.
+    pub weights: &'a [u32],
 }
 
 impl Recoding<'_> {
@@ -31,11 +34,10 @@ impl Recoding<'_> {
         sum as u64
     }
 
-    /// Rows that are kept by classes that are kept; `None` when none is.
-    pub fn average_class_size(&self) -> Option<Fraction> {
-        let kept = self.rows.len() - self.outcome.suppressed.len();
-        let classes = self.outcome.kept.len();
-        (classes > 0).then(|| fraction(kept, classes))
+    /// Rows of the table by classes, of which all suppressed rows together are one.
+    pub fn average_class_size(&self) -> Fraction {
+        let suppressed = usize::from(!self.outcome.suppressed.is_empty());
+        fraction(self.rows.len(), (self.outcome.kept.len() + suppressed).max(1))
     }
 
     /// Sum of the levels of all columns.
@@ -43,7 +45,7 @@ impl Recoding<'_> {
         (0..self.node.len()).map(|column| self.lattice.level(column, self.node[column])).sum()
     }
 
-    /// Mean over cells of level by highest level. A suppressed cell counts 1, and any other cell of a column with one
+    /// Weighted mean over cells of level by highest level. A suppressed cell counts 1, and any other cell of a column with one
     /// level 0.
     pub fn precision_loss(&self) -> Fraction {
         self.mean(|_, column| {
@@ -52,8 +54,8 @@ impl Recoding<'_> {
         })
     }
 
-    /// Mean over cells of the other values in a value's block by all other values of the column. A suppressed cell
-    /// counts 1, and any other cell of a column with one value 0.
+    /// Weighted mean over cells of the other values in a value's block by all other values of the column. A suppressed
+    /// cell counts 1, and any other cell of a column with one value 0.
     pub fn loss(&self) -> Fraction {
         self.mean(|row, column| {
             let partition = self.lattice.partition(self.node, column);
@@ -63,34 +65,56 @@ impl Recoding<'_> {
         })
     }
 
-    /// Sum over cells of the bits by which a value is more unusual than its block, in the whole column; for a suppressed
-    /// cell, than the whole table.
+    /// Weighted sum over cells of bits. Every cell, of a suppressed row too, costs those by which its value is more unusual
+    /// than its block in the whole column. A cell of a suppressed row costs, on top of that, those by which its block is
+    /// unusual among the suppressed rows.
     pub fn entropy_loss(&self) -> f64 {
-        let mut sum = 0.0;
+        self.odds().iter().map(|&(weight, part, whole)| f64::from(weight) * (whole as f64 / part as f64).log2()).sum()
+    }
+
+    /// Two to the power of [`Recoding::entropy_loss`], exactly.
+    pub fn entropy_power(&self) -> Fraction {
+        let (mut above, mut below) = (UBig::ONE, UBig::ONE);
+        for (weight, part, whole) in self.odds() {
+            above *= UBig::from(whole).pow(weight as usize);
+            below *= UBig::from(part).pow(weight as usize);
+        }
+        fraction(above, below)
+    }
+
+    /// What costs bits: a weight, and how many rows of how many.
+    fn odds(&self) -> Vec<(u32, usize, usize)> {
+        let mut odds = Vec::new();
         for (row, values) in self.rows.iter().enumerate() {
             for (column, &value) in values.iter().enumerate() {
                 let partition = self.lattice.partition(self.node, column);
+                let is_alike = |other: usize| partition[self.rows[other][column]] == partition[value];
                 let same = self.rows.iter().filter(|other| other[column] == value).count();
-                let alike = self.rows.iter().filter(|other| partition[other[column]] == partition[value]).count();
-                let alike = if self.is_suppressed(row) { self.rows.len() } else { alike };
-                sum -= (same as f64 / alike as f64).log2();
+                let alike = (0..self.rows.len()).filter(|&other| is_alike(other)).count();
+                odds.push((self.weights[column], same, alike));
+                if self.is_suppressed(row) {
+                    let suppressed = &self.outcome.suppressed;
+                    let alike = suppressed.iter().filter(|&&other| is_alike(other)).count();
+                    odds.push((self.weights[column], alike, suppressed.len()));
+                }
             }
         }
-        sum
+        odds
     }
 
     fn is_suppressed(&self, row: usize) -> bool {
         self.outcome.suppressed.contains(&row)
     }
 
-    /// The mean over cells of what each loses; a suppressed cell loses 1. No cells lose 0.
+    /// The weighted mean over cells of what each loses; a suppressed cell loses 1. No cells lose 0.
     fn mean(&self, lost: impl Fn(usize, usize) -> Fraction) -> Fraction {
         let mut sum = Fraction::ZERO;
-        let mut cells = 0usize;
+        let mut cells = 0;
         for row in 0..self.rows.len() {
-            for column in 0..self.node.len() {
-                sum += if self.is_suppressed(row) { Fraction::ONE } else { lost(row, column) };
-                cells += 1;
+            for (column, &weight) in self.weights.iter().enumerate() {
+                let own = if self.is_suppressed(row) { Fraction::ONE } else { lost(row, column) };
+                sum += own * Fraction::from(weight);
+                cells += weight;
             }
         }
         sum / Fraction::from(cells.max(1))

@@ -22,9 +22,14 @@ impl Outcome {
         let suppressed: BTreeSet<usize> = failing.into_iter().flatten().collect();
         Self { kept, suppressed: suppressed.into_iter().collect() }
     }
+
+    /// Whether at most `limit` rows are suppressed, and some row is kept.
+    pub fn passes(&self, limit: usize) -> bool {
+        self.suppressed.len() <= limit && !self.kept.is_empty()
+    }
 }
 
-/// Whether at most `limit` rows are in classes that fail `predicate`.
+/// Whether at most `limit` rows are in classes that fail `predicate`, and some row is not.
 pub fn passes(
     lattice: &Lattice,
     rows: &Rows,
@@ -32,7 +37,7 @@ pub fn passes(
     predicate: &dyn Fn(&[usize]) -> bool,
     limit: usize,
 ) -> bool {
-    Outcome::new(lattice, rows, node, predicate).suppressed.len() <= limit
+    Outcome::new(lattice, rows, node, predicate).passes(limit)
 }
 
 /// All granulations that pass a test, in the order of their numbers; every one is tested.
