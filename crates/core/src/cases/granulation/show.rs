@@ -50,7 +50,10 @@ impl Answer for Granulated {
         match &self.answered {
             Answered::Secrets(found) => {
                 text.push_str(&self.found_text(found));
-                text.push_str(&self.table("granulation", &found.nodes));
+                let minimal = found.minimal.as_deref().unwrap_or_default();
+                let is_minimal = |node: &Node| minimal.iter().any(|other| other.levels == node.levels);
+                let mark = |node| (if is_minimal(node) { "most specific" } else { "" }, node);
+                text.push_str(&self.table(&found.nodes.iter().map(mark).collect::<Vec<_>>()));
             }
             Answered::Sets { sets, closely, .. } => {
                 if let Some(closely) = closely {
@@ -59,11 +62,9 @@ impl Answer for Granulated {
                 for (name, found) in sets {
                     let _ = writeln!(text, "\n  when everyone keeps {}:", name.replace(',', " and "));
                     text.push_str(&self.found_text(found));
-                    text.push_str(&self.table("tau", &found.nodes));
-                    match &found.minimal {
-                        Ok(minimal) => text.push_str(&self.table("most specific", minimal)),
-                        Err(words) => drop(writeln!(text, "    the most specific ones are refused: {words}")),
-                    }
+                    let minimal = found.minimal.iter().flatten().map(|node| ("most specific", node));
+                    let rows: Vec<_> = found.nodes.iter().map(|tau| ("tau", tau)).chain(minimal).collect();
+                    text.push_str(&self.table(&rows));
                 }
             }
         }
@@ -184,19 +185,21 @@ impl Granulated {
         text
     }
 
-    /// Granulations one below the other.
-    fn table(&self, title: &str, nodes: &[Node]) -> String {
+    /// Granulations one below the other, each with a remark.
+    fn table(&self, nodes: &[(&str, &Node)]) -> String {
         if nodes.is_empty() {
             return String::new();
         }
         let shown = &nodes[..nodes.len().min(MOST_SHOWN)];
-        let names: Vec<String> = shown.iter().map(|node| self.words(&node.levels)).collect();
-        let width = names.iter().map(String::len).max().unwrap_or(0).max(title.len());
+        let names: Vec<String> = shown.iter().map(|(_, node)| self.words(&node.levels)).collect();
+        let title = "granulation";
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(title.len());
         let mut text = format!("    {title:<width$}  secure  classes        sf        ql\n");
-        for (name, node) in names.iter().zip(shown) {
+        for (name, (remark, node)) in names.iter().zip(shown) {
             let secure = if node.secure { "yes" } else { "no" };
             let (classes, sf, ql) = (node.classes.len(), node.sf, node.ql);
-            let _ = writeln!(text, "    {name:<width$}  {secure:<6}  {classes:>7}  {sf:>8.6}  {ql:>8.6}");
+            let line = format!("    {name:<width$}  {secure:<6}  {classes:>7}  {sf:>8.6}  {ql:>8.6}  {remark}");
+            let _ = writeln!(text, "{}", line.trim_end());
         }
         if nodes.len() > shown.len() {
             let _ = writeln!(text, "    and {} more, which --json prints", nodes.len() - shown.len());
