@@ -1,6 +1,5 @@
 //! Asking the search about granulations.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use dashu_int::UBig;
@@ -302,27 +301,28 @@ fn within<T>(seconds: f64, search: impl FnOnce(&Limits<'_>) -> Result<T>) -> Res
     }
 }
 
-/// Number of granulations that are one of `minimal` or less specific than one.
+/// Number of granulations that are one of `minimal` or less specific than one; the lattice must have a [`Lattice::size`].
 ///
-/// Column by column: which of `minimal` a granulation lies above so far decides how many ways there are to go on.
-/// # Cost
-/// Columns times partitions times the sets of `minimal` that occur, at most one for each way to choose partitions.
+/// Column by column, with those of `minimal` that the granulation lies above so far. Once one of them asks for nothing
+/// more, whatever the other columns have counts.
 fn count_above(lattice: &Lattice, minimal: &[Levels]) -> UBig {
-    let mut ways: BTreeMap<Vec<usize>, UBig> = BTreeMap::from([((0..minimal.len()).collect(), UBig::ONE)]);
-    for (at, column) in lattice.columns().iter().enumerate() {
-        let mut next: BTreeMap<Vec<usize>, UBig> = BTreeMap::new();
-        for (below, many) in &ways {
-            for level in 0..column.partitions().len() as u32 {
-                let still = below.iter().copied().filter(|&one| column.is_at_most(minimal[one][at], level));
-                let still: Vec<usize> = still.collect();
-                if !still.is_empty() {
-                    *next.entry(still).or_insert(UBig::ZERO) += many;
-                }
-            }
-        }
-        ways = next;
+    let bottom = lattice.bottom();
+    let all: Vec<&Levels> = minimal.iter().collect();
+    UBig::from(count_from(lattice, &bottom, &all, 0))
+}
+
+/// The same for the columns from `at` on, when the others lie above `below`.
+fn count_from(lattice: &Lattice, bottom: &Levels, below: &[&Levels], at: usize) -> u64 {
+    let rest = &lattice.columns()[at..];
+    if below.iter().any(|one| one[at..] == bottom[at..]) {
+        return rest.iter().map(|column| column.partitions().len() as u64).product();
     }
-    ways.into_values().sum()
+    let Some(column) = rest.first().filter(|_| !below.is_empty()) else { return 0 };
+    let with = |level: u32| {
+        let still = below.iter().copied().filter(|one| column.is_at_most(one[at], level));
+        count_from(lattice, bottom, &still.collect::<Vec<_>>(), at + 1)
+    };
+    (0..column.partitions().len() as u32).map(with).sum()
 }
 
 #[cfg(test)]
@@ -345,5 +345,7 @@ mod tests {
         assert!(literal > 0 && (literal as u64) < size);
         assert_eq!(count_above(&lattice, &minimal), UBig::from(literal));
         assert_eq!(count_above(&lattice, &[]), UBig::ZERO);
+        assert_eq!(count_above(&lattice, &[lattice.bottom()]), UBig::from(size));
+        assert_eq!(count_above(&lattice, &[lattice.top()]), UBig::ONE);
     }
 }

@@ -129,6 +129,24 @@ fn every_search_finds_the_same_and_a_genetic_one_says_what_it_cannot() {
 }
 
 #[test]
+fn lattices_too_large_to_walk_are_refused_part_by_part_or_searched_genetically() {
+    let rows: Vec<Value> = [0, 100, 300, 511].iter().map(|&value| json!(vec![value; 9])).collect();
+    let divisors: Vec<u32> = (0..10).map(|power| 1 << power).collect();
+    let large = json!({
+        "rows": rows, "sensitive": ["a", "b", "a", "b"], "con_values": ["a"], "divisors": vec![divisors; 9],
+        "domain_sizes": vec![512; 9], "taus": [vec![9; 9], vec![0; 9]],
+    });
+    let found = answer(&large);
+    assert_eq!(found["lattice_size"], json!(1_000_000_000));
+    for key in ["n_secure", "minimal_secure", "best"] {
+        assert!(found[key]["refused"].as_str().unwrap().contains("1000000000 granulations"), "{found}");
+    }
+    assert_eq!((&found["taus"][0]["secure"], &found["taus"][1]["secure"]), (&json!(true), &json!(false)));
+    let genetic = answer(&with(large, "search", json!("genetic")));
+    assert!(genetic["best"]["sf*ql"].as_f64().unwrap() > 0.0, "{genetic}");
+}
+
+#[test]
 fn bad_input_is_refused_with_its_key() {
     let base = with(input(), "con_values", json!(["a", "b"]));
     for (key, value, words) in [
@@ -157,7 +175,11 @@ fn bad_input_is_refused_with_its_key() {
     }
     for (key, value, words) in [
         ("rows", json!([["2001-02-30", "07", 0, "x"]]), "row 1: the cell of `born` is no value of its domain"),
-        ("levels", json!({ "born": ["dd"] }), "key `levels`, column `born`: no word keeps the whole date"),
+        (
+            "levels",
+            json!({ "born": ["dd"], "depth": ["I1"] }),
+            "key `levels`, column `born`: no word keeps the whole date",
+        ),
         ("domains", json!({ "depth": [0, 9] }), "key `domains`, column `born`: there is no domain"),
         ("domains", json!({ "dept": [0, 9] }), "key `domains`: there is no column `dept`"),
         ("con_sets", json!([["z"]]), "key `con_sets` must be made of lists of sensitive values that occur"),
