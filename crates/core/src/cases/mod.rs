@@ -4,9 +4,12 @@
 //! reads its input into a [`Question`] before anything is answered, so that a bad file costs no time; a case of a kind
 //! that is not known stays without a question. One file or folder per kind, each ending in a `KIND` that [`KINDS`] lists.
 
+mod crossover;
+mod granulation;
 mod object;
 mod property;
 mod strategy;
+mod values;
 
 use std::fmt::Debug;
 
@@ -29,7 +32,7 @@ pub struct Kind {
 }
 
 /// All kinds.
-pub static KINDS: &[Kind] = &[strategy::KIND];
+pub static KINDS: &[Kind] = &[strategy::KIND, granulation::KIND, crossover::KIND];
 
 /// An input that has been read and found good.
 pub trait Question: Debug + Send + Sync {

@@ -6,12 +6,10 @@ mod answer;
 mod refusal;
 mod show;
 
-use std::collections::BTreeSet;
-
 use serde_json::Value;
 
-use super::object::{Object, list, whole, wrong};
-use super::{Answer, Kind, Options, Question, property};
+use super::object::{Object, list, whole};
+use super::{Answer, Kind, Options, Question, property, values};
 use crate::error::{Error, Result};
 use crate::histogram::Histogram;
 use crate::principle::{Principle, Sensitive, Test};
@@ -45,7 +43,7 @@ impl Walks {
     fn read(input: &Value) -> Result<Self> {
         let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
-        let (names, codes) = table(input.list("table")?)?;
+        let (names, codes) = values::coded("table", input.list("table")?.iter())?;
         if codes.is_empty() {
             return Err(Error::invalid("key `table` is empty; give a value for every person"));
         }
@@ -68,23 +66,6 @@ impl Question for Walks {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
         Ok(Box::new(self.ask(options)?))
     }
-}
-
-/// The names of the values in order, and everyone's code; whole numbers are ordered as numbers, anything else as text.
-fn table(rows: &[Value]) -> Result<(Vec<String>, Vec<u32>)> {
-    let texts = rows.iter().map(|value| match value {
-        Value::String(text) => Ok(text.clone()),
-        Value::Number(number) if number.is_i64() || number.is_u64() => Ok(number.to_string()),
-        _ => Err(wrong("table", "a list of text and whole numbers, one for each person; quote anything else")),
-    });
-    let texts = texts.collect::<Result<Vec<String>>>()?;
-    let mut names: Vec<&String> = texts.iter().collect::<BTreeSet<_>>().into_iter().collect();
-    if rows.iter().all(Value::is_number) {
-        names.sort_by_key(|name| name.parse::<i128>().unwrap_or_default());
-    }
-    let code = |text: &String| names.iter().position(|name| *name == text).map_or(0, |code| code as u32);
-    let codes = texts.iter().map(code).collect();
-    Ok((names.into_iter().cloned().collect(), codes))
 }
 
 /// One function: a list of groups of people.
@@ -137,8 +118,6 @@ mod tests {
     fn values_are_coded_in_order() {
         let walks = Walks::read(&input()).unwrap();
         assert_eq!((walks.names, walks.codes), (vec!["a".to_owned(), "b".to_owned()], vec![1, 0, 1]));
-        let (names, codes) = table(&[json!(10), json!(-2), json!(9), json!(10)]).unwrap();
-        assert_eq!((names, codes), (vec!["-2".to_owned(), "9".into(), "10".into()], vec![2, 0, 1, 2]));
     }
 
     #[test]

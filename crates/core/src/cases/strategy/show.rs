@@ -9,11 +9,9 @@ use super::answer::{Facts, Followed, Part, Row, Step, Walked};
 use super::refusal::{refusal_json, refusal_text};
 use crate::belief::{Look, Set};
 use crate::cases::Answer;
+use crate::cases::values::count as size;
 use crate::exact::{Fraction, format_fraction};
 use crate::release::decimal;
-
-/// Whole numbers above this are written as text, because many JSON readers would round them.
-const EXACT: u64 = 1 << 53;
 
 impl Answer for Walked {
     fn json(&self) -> Value {
@@ -110,14 +108,6 @@ fn row_json(row: &Row) -> Value {
     Value::Object(row.iter().map(|(name, probability)| (name.clone(), json!(ratio(probability)))).collect())
 }
 
-/// A number of worlds.
-fn size(worlds: &UBig) -> Value {
-    match u64::try_from(worlds) {
-        Ok(small) if small <= EXACT => json!(small),
-        _ => json!(worlds.to_string()),
-    }
-}
-
 /// `a/b`, also when b is 1.
 fn ratio(value: &Fraction) -> String {
     format!("{}/{}", value.numerator(), value.denominator())
@@ -207,6 +197,7 @@ fn short(worlds: &UBig) -> String {
 mod tests {
     use super::*;
     use crate::belief::Walk;
+    use crate::cases::values::EXACT;
     use crate::exact::fraction;
 
     fn facts(size: UBig) -> Facts {

@@ -222,6 +222,11 @@ impl Principle for LogicalSecurity {
     }
 }
 
+/// Logical security on histograms over codes of which `claims` says what they mean.
+pub fn on_claims(claims: Claims) -> Box<dyn Test> {
+    Box::new(Secure::new(claims))
+}
+
 /// The registry entry of logical security.
 pub const ENTRY: Entry<dyn Principle> = Entry {
     id: "logical-security",
