@@ -84,9 +84,10 @@ fn score(told: &Told) -> String {
     told.score.map_or_else(String::new, |score| format!(", {}", number(score)))
 }
 
-/// A score to six significant digits.
+/// A score with six decimals, fewer when they are zero.
 fn number(score: f64) -> String {
-    if score == score.trunc() && score.abs() < 1e15 { format!("{score}") } else { format!("{score:.6}") }
+    let text = format!("{score:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// What was looked at.

@@ -71,7 +71,7 @@ impl Search for BreadthFirst {
             return exhaustive(ground, gauge, limits);
         }
         let (found, effort) = self.minimal(ground, limits)?;
-        best_of(ground, gauge, limits, found.into_iter().map(|hit| hit.levels), effort)
+        Ok(best_of(ground, gauge, limits, found.into_iter().map(|hit| hit.levels), effort))
     }
 }
 
@@ -82,7 +82,7 @@ pub(super) fn best_of(
     limits: &Limits<'_>,
     found: impl Iterator<Item = super::Levels>,
     mut effort: Effort,
-) -> Result<(Option<Hit>, Effort)> {
+) -> (Option<Hit>, Effort) {
     let mut walk = Walk::new(ground, Some(gauge), limits);
     let mut champion = Champion::default();
     for levels in found {
@@ -91,7 +91,7 @@ pub(super) fn best_of(
     let more = walk.effort();
     effort.checked += more.checked;
     effort.read += more.read;
-    Ok((champion.into_hit(), effort))
+    (champion.into_hit(), effort)
 }
 
 /// The best granulation, by looking at every one.

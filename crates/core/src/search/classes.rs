@@ -205,14 +205,8 @@ impl Classes {
         let mut keys = vec![0u64; rows * words];
         for ((column, field), codes) in lattice.columns().iter().zip(&layout.fields).zip(quasi) {
             let blocks = &column.partitions()[column.bottom() as usize].blocks;
-            let put =
-                |(key, code): (&mut [u64], u32)| key[field.word] |= u64::from(blocks[code as usize]) << field.shift;
-            match codes {
-                Codes::U8(codes) => keys.chunks_exact_mut(words).zip(codes.iter().map(|&c| u32::from(c))).for_each(put),
-                Codes::U16(codes) => {
-                    keys.chunks_exact_mut(words).zip(codes.iter().map(|&c| u32::from(c))).for_each(put)
-                }
-                Codes::U32(codes) => keys.chunks_exact_mut(words).zip(codes.iter().copied()).for_each(put),
+            for (row, key) in keys.chunks_exact_mut(words).enumerate() {
+                key[field.word] |= u64::from(blocks[codes.get(row) as usize]) << field.shift;
             }
         }
         let (class_of, keys) = group(words, &keys);
@@ -308,14 +302,13 @@ impl Classes {
         for class in classes {
             let parts = parts_of(class);
             for ((tally, merged), counter) in self.tallies.iter().zip(&mut tallies).zip(&mut counters) {
-                match parts {
-                    [only] => merged.entries.extend_from_slice(tally.class(*only as usize)),
-                    _ => {
-                        for &part in parts {
-                            counter.add(tally.class(part as usize));
-                        }
-                        counter.take(&mut merged.entries);
+                if let [only] = parts {
+                    merged.entries.extend_from_slice(tally.class(*only as usize));
+                } else {
+                    for &part in parts {
+                        counter.add(tally.class(part as usize));
                     }
+                    counter.take(&mut merged.entries);
                 }
                 merged.ends.push(merged.entries.len() as u32);
             }

@@ -155,11 +155,10 @@ impl<'a> State<'a> {
         }
         let monotone = ground.is_monotone();
         let kept = if monotone { passes } else { !bounds.none_below };
-        let tag = match (monotone, passes) {
-            (true, true) => PASSES,
-            (true, false) => FAILS,
-            (false, _) if kept => OPEN,
+        let tag = match (kept, monotone) {
             (false, _) => FAILS,
+            (true, true) => PASSES,
+            (true, false) => OPEN,
         };
         self.tags.add(node, tag | SEEN);
         if kept {

@@ -71,7 +71,7 @@ impl Search for Incognito {
             return super::breadth_first::exhaustive(ground, gauge, limits);
         }
         let (found, effort) = self.minimal(ground, limits)?;
-        best_of(ground, gauge, limits, found.into_iter().map(|hit| hit.levels), effort)
+        Ok(best_of(ground, gauge, limits, found.into_iter().map(|hit| hit.levels), effort))
     }
 }
 

@@ -114,7 +114,7 @@ impl Admissible {
             members
         });
         let members = members.collect();
-        Ok(Self { name, members, below, successors, predecessors, rank, bottom, top, partitions })
+        Ok(Self { name, partitions, members, below, successors, predecessors, rank, bottom, top })
     }
 
     /// The levels of `hierarchy`.

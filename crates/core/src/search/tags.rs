@@ -16,24 +16,24 @@ pub(super) const SEEN: u8 = 8;
 /// A byte of tags for every node.
 pub(super) struct Tags<'a> {
     lattice: &'a Lattice,
-    tags: Vec<u8>,
+    of_node: Vec<u8>,
     decided: u64,
 }
 
 impl<'a> Tags<'a> {
     pub fn new(lattice: &'a Lattice, size: u64) -> Self {
-        Self { lattice, tags: vec![0; size as usize], decided: 0 }
+        Self { lattice, of_node: vec![0; size as usize], decided: 0 }
     }
 
     /// The tags of `node`.
     #[inline]
     pub fn get(&self, node: Node) -> u8 {
-        self.tags[node as usize]
+        self.of_node[node as usize]
     }
 
     /// Adds `tag` to `node`.
     pub fn add(&mut self, node: Node, tag: u8) {
-        let tags = &mut self.tags[node as usize];
+        let tags = &mut self.of_node[node as usize];
         self.decided += u64::from(*tags == 0);
         *tags |= tag;
     }
@@ -59,9 +59,9 @@ impl<'a> Tags<'a> {
         while let Some(node) = open.pop() {
             let levels = self.lattice.levels(node);
             let mut step = |next: Node| {
-                if self.tags[next as usize] & tag == 0 {
-                    self.decided += u64::from(self.tags[next as usize] == 0);
-                    self.tags[next as usize] |= tag;
+                if self.of_node[next as usize] & tag == 0 {
+                    self.decided += u64::from(self.of_node[next as usize] == 0);
+                    self.of_node[next as usize] |= tag;
                     open.push(next);
                 }
             };

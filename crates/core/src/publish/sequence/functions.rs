@@ -224,15 +224,8 @@ impl<'a> Columns<'a> {
             ));
         }
         let ground = self.ground()?;
-        let fallback;
-        let measure = match measure {
-            Some(measure) => measure,
-            None => {
-                fallback = find(MEASURES, "measure", "discernibility")?.make(&Args::new())?;
-                fallback.as_ref()
-            }
-        };
-        let gauge = measure.gauge(&ground)?;
+        let usual = find(MEASURES, "measure", "discernibility")?.make(&Args::new())?;
+        let gauge = measure.unwrap_or(usual.as_ref()).gauge(&ground)?;
         let mut ranked: Vec<(Score, u32, Levels)> = (0..many.unwrap_or(0))
             .map(|node| {
                 let levels = ground.lattice().levels(node);

@@ -9,6 +9,7 @@ use crate::principle::{LN_ERROR, ln};
 use crate::registry::{Args, Entry, Status, did_you_mean};
 use crate::release::decimal;
 use crate::search::ground::{Ground, View};
+use crate::search::lattice::Admissible;
 use crate::search::score::Score;
 
 /// Normalized certainty penalty: the mean over cells of (values under the label - 1) / (values of the column - 1); a
@@ -86,7 +87,7 @@ pub(super) fn weights(args: &Args) -> Result<Vec<(String, Fraction)>> {
 pub(super) fn by_column(weights: &[(String, Fraction)], ground: &Ground<'_>) -> Result<Vec<Fraction>> {
     let columns = ground.lattice().columns();
     if let Some((unknown, _)) = weights.iter().find(|(name, _)| !columns.iter().any(|column| column.name() == name)) {
-        let hint = did_you_mean(unknown, columns.iter().map(|column| column.name()));
+        let hint = did_you_mean(unknown, columns.iter().map(Admissible::name));
         return Err(Error::invalid(format!("`weights` names `{unknown}`, which is no quasi column{hint}; correct it")));
     }
     let weight = |name: &str| {
