@@ -65,7 +65,9 @@ fn text(account: &SearchAccount, seconds: f64) -> String {
         }
     }
     text += &effort(account);
-    let _ = writeln!(text, "  {seconds:.2} s with reading the table.");
+    if seconds >= 0.1 {
+        let _ = writeln!(text, "  {seconds:.1} s with reading the table.");
+    }
     let _ = writeln!(text, "What an adversary learns:\n{}", wrapped(&leak(account)));
     text
 }
@@ -114,7 +116,7 @@ pub fn leak(account: &SearchAccount) -> String {
             .to_owned();
     }
     let learns = match &account.best {
-        Some(best) if account.may_leave_out == 0 && account.monotone && best.more_specific != "0" => format!(
+        Some(best) if account.most_specific && best.more_specific != "0" => format!(
             "Not transparent: whoever knows that this was searched for learns that each of the {} more specific granulations \
              fails for this table",
             best.more_specific

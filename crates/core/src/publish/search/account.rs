@@ -68,6 +68,9 @@ pub struct SearchAccount {
     pub search: String,
     /// Whether nothing better can exist.
     pub exact: bool,
+    /// Whether everything more specific than the best fails: nothing may be left out, and the measure favours what is more
+    /// specific.
+    pub most_specific: bool,
     /// What classes must pass, in words.
     pub principles: Vec<String>,
     /// Rows of the table.
@@ -96,6 +99,7 @@ impl SearchAccount {
             measure: measure.to_owned(),
             search: search.to_owned(),
             exact: true,
+            most_specific: false,
             principles: plan.goals.iter().map(|goal| goal.principle.describe()).collect(),
             rows: ground.rows(),
             may_leave_out: ground.limit(),

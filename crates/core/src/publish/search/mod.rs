@@ -187,6 +187,7 @@ impl SearchPublisher {
         let (best, effort) = self.search.best(ground, gauge.as_ref(), &limits)?;
         account.add(&effort);
         account.exact = self.search.is_exact();
+        account.most_specific = account.exact && ground.limit() == 0 && gauge.is_monotone();
         account.best = best.as_ref().map(|hit| Told::new(ground, hit));
         Ok((best, account))
     }
