@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use pellucid_core::error::{Error, Result};
+use pellucid_core::table::MISSING;
 use pellucid_io::{RawColumn, ReadOptions, read_strings};
 
 use crate::report::counted;
@@ -69,7 +70,7 @@ impl Assignment {
     }
 }
 
-/// The numbers of a column less one; each of 1 to `rows - blanks` must occur once, and the rest must be empty.
+/// The numbers of a column less one; each of 1 to `rows - blanks` must occur once, and the rest must be missing.
 fn places(file: &str, column: &RawColumn, rows: usize, blanks: usize) -> Result<Vec<Option<u32>>> {
     let (name, last) = (column.name(), rows - blanks);
     let mut blanks = blanks;
@@ -82,7 +83,7 @@ fn places(file: &str, column: &RawColumn, rows: usize, blanks: usize) -> Result<
     let mut places = Vec::with_capacity(rows);
     for line in 0..rows {
         let Some(number) = numbers[column.code(line) as usize] else {
-            if blanks > 0 && column.cell(line).is_empty() {
+            if blanks > 0 && ["", MISSING].contains(&column.cell(line)) {
                 blanks -= 1;
                 places.push(None);
                 continue;
