@@ -220,13 +220,20 @@ fn releases_of_a_search_verify_with_every_function() {
 
 #[test]
 fn sentences_for_everyone_and_for_each_are_kept() {
-    let sets = "principle = \"logical-security\"\nby = \"wish\"\nsentences = { cautious = [\"health = 2\"], open = [] }\n";
-    for (privacy, status) in [(sentence("health = 2"), 0), (sets.to_owned(), 0), (format!("{sets}file = \"wish.csv\"\n"), 4)]
+    let sets =
+        "principle = \"logical-security\"\nby = \"wish\"\nsentences = { cautious = [\"health = 2\"], open = [] }\n";
+    for (privacy, status) in
+        [(sentence("health = 2"), 0), (sets.to_owned(), 0), (format!("{sets}file = \"wish.csv\"\n"), 4)]
     {
         let desk = example(&format!("{privacy}{METHOD}"));
         if privacy.contains("file") {
-            desk.write("people.csv", PEOPLE.lines().map(|line| format!("{}\n", line.rsplit_once(',').unwrap().0)).collect::<String>());
-            let wishes = PEOPLE.lines().map(|line| format!("{},{}\n", line.split(',').next().unwrap(), line.rsplit(',').next().unwrap()));
+            desk.write(
+                "people.csv",
+                PEOPLE.lines().map(|line| format!("{}\n", line.rsplit_once(',').unwrap().0)).collect::<String>(),
+            );
+            let wishes = PEOPLE
+                .lines()
+                .map(|line| format!("{},{}\n", line.split(',').next().unwrap(), line.rsplit(',').next().unwrap()));
             desk.write("wish.csv", wishes.collect::<String>());
             desk.write("job.toml", desk.read("job.toml").replace("wish = { role = \"drop\" }\n", ""));
         }
@@ -271,7 +278,9 @@ fn a_search_needs_no_publisher_and_bears_no_other() {
 #[test]
 fn the_text_says_what_an_adversary_learns() {
     let told = example(&sentence("health = 2")).run(&["search", "job.toml"]).ended(0).out;
-    for words in ["Best in `loss`", "Maximally specific: 2", "Not transparent", "\"exclusive\"", "\"hybrid\"", "\"tailor\""] {
+    for words in
+        ["Best in `loss`", "Maximally specific: 2", "Not transparent", "\"exclusive\"", "\"hybrid\"", "\"tailor\""]
+    {
         assert!(told.contains(words), "{words}: {told}");
     }
     let told = strangers("").run(&["search", "job.toml"]).ended(0).out;

@@ -146,7 +146,8 @@ pub(crate) fn settle(
             match found {
                 Some(found) => compare_with_source(claim, principle.as_ref(), &found.source, (shown, plain), report),
                 None => {
-                    let detail = format!("{id}: classes are compared with all rows, and some are left out; give the source");
+                    let detail =
+                        format!("{id}: classes are compared with all rows, and some are left out; give the source");
                     report.note("principle", Status::Undecided, detail);
                 }
             }

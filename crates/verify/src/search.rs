@@ -44,9 +44,11 @@ fn stated(manifest: &Manifest, claim: &Claim) -> Result<String, String> {
     }
     let needed = |(id, args): &(String, _)| make(id, args).is_ok_and(|principle| principle.needs_sensitive());
     if manifest.not_transparent.is_none() && claim.principles.iter().any(needed) {
-        return Err("the levels were searched for by a principle that looks at sensitive values, so that the choice tells \
+        return Err(
+            "the levels were searched for by a principle that looks at sensitive values, so that the choice tells \
                     something about them, and the manifest does not say that it is not transparent"
-            .to_owned());
+                .to_owned(),
+        );
     }
     let levels: Vec<String> = search.levels.iter().map(|(name, level)| format!("{name} {level}")).collect();
     let mut words = format!("levels {}, said to be the best in `{}`", levels.join(", "), measure.id);
@@ -183,9 +185,7 @@ fn by_assignment(claim: &Claim, judged: &Judged, assignment: &Assignment) -> Kep
     }
     let kept: Vec<u32> = (0..rows as u32).filter(|&row| assignment.has_line(row as usize)).collect();
     match (open, &judged.open) {
-        (Some(row), Some(id)) => {
-            Kept::Open(Some(kept), format!("source row {row} is left out, and {}", unknown(id)))
-        }
+        (Some(row), Some(id)) => Kept::Open(Some(kept), format!("source row {row} is left out, and {}", unknown(id))),
         _ => Kept::Known(kept, words(claim)),
     }
 }

@@ -15,9 +15,9 @@ use pellucid_io::RawColumn;
 
 use crate::claim::Claim;
 use crate::exact::{Exact, Fault};
+use crate::levels::level_of;
 use crate::number::Buckets;
 use crate::report::{Report, counted};
-use crate::levels::level_of;
 use crate::source::{Case, Quasi};
 
 /// Digits of a mean after the point beyond those of its column.

@@ -211,10 +211,12 @@ fn what_is_stated_must_fit_together() {
     assert!(forged(&may(44)).contains("more than there are"));
     assert!(forged(&|manifest| manifest.not_transparent = None).contains("does not say that it is not transparent"));
     assert!(forged(&|manifest| manifest.mechanism.publisher = "tailor".to_owned()).contains("another publisher"));
-    assert!(forged(&|manifest| {
-        manifest.mechanism.search.as_mut().unwrap().measure = "beauty".to_owned();
-    })
-    .contains("measure"));
+    assert!(
+        forged(&|manifest| {
+            manifest.mechanism.search.as_mut().unwrap().measure = "beauty".to_owned();
+        })
+        .contains("measure")
+    );
 }
 
 /// Takes the lines of the last class out of the release; gives their numbers, from 1.
@@ -276,9 +278,7 @@ fn a_single_row_too_many_is_found() {
     made.manifest.rows -= 1;
     made.manifest.left_out += 1;
     made.forge("data.csv", &(lines[..last].join("\n") + "\n"));
-    reassign(&made.assignment(), |_, line| {
-        if line == last.to_string() { String::new() } else { line.to_owned() }
-    });
+    reassign(&made.assignment(), |_, line| if line == last.to_string() { String::new() } else { line.to_owned() });
     let told = made.verify_with_source();
     assert!(detail(&told, "left out", Status::Failed).contains("left out whole or not at all"), "{told:#?}");
     made.forget_assignment();
