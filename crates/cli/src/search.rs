@@ -86,7 +86,7 @@ fn score(told: &Told) -> String {
 
 /// A score to six significant digits.
 fn number(score: f64) -> String {
-    if score == score.trunc() && score.abs() < 1e15 { format!("{score}") } else { format!("{score:.6}") }
+    if score.fract() == 0.0 && score.abs() < 1e15 { format!("{score}") } else { format!("{score:.6}") }
 }
 
 /// What was looked at.

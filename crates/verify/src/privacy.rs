@@ -143,13 +143,12 @@ pub(crate) fn settle(
     for principle in open {
         let id = principle.id();
         if principle.sentences().is_empty() {
-            match found {
-                Some(found) => compare_with_source(claim, principle.as_ref(), &found.source, (shown, plain), report),
-                None => {
-                    let detail =
-                        format!("{id}: classes are compared with all rows, and some are left out; give the source");
-                    report.note("principle", Status::Undecided, detail);
-                }
+            if let Some(found) = found {
+                compare_with_source(claim, principle.as_ref(), &found.source, (shown, plain), report);
+            } else {
+                let detail =
+                    format!("{id}: classes are compared with all rows, and some are left out; give the source");
+                report.note("principle", Status::Undecided, detail);
             }
             continue;
         }

@@ -1,6 +1,8 @@
 //! A release of levels that were searched for: what the manifest says of them, and which rows of the source had to be left
 //! out, so that nothing is left out at will. Whether better levels pass is not checked.
 
+use std::fmt::Write;
+
 use pellucid_core::histogram::Histogram;
 use pellucid_core::principle::{Joint, Sensitive, make};
 use pellucid_core::registry::find;
@@ -53,7 +55,7 @@ fn stated(manifest: &Manifest, claim: &Claim) -> Result<String, String> {
     let levels: Vec<String> = search.levels.iter().map(|(name, level)| format!("{name} {level}")).collect();
     let mut words = format!("levels {}, said to be the best in `{}`", levels.join(", "), measure.id);
     if may > 0 {
-        words += &format!("; {left_out} of {rows} rows are left out, at most {may} may be");
+        let _ = write!(words, "; {left_out} of {rows} rows are left out, at most {may} may be");
     }
     words += if manifest.not_transparent.is_some() {
         "; NOT TRANSPARENT, as the release says itself: whoever knows of the search may learn more than the principles say"
