@@ -1,4 +1,4 @@
-//! `pellucid list`: every principle, publisher, strategy, function and metric, from the registries.
+//! `pellucid list`: every principle, publisher, strategy, measure, search, function and metric, from the registries.
 
 use std::fmt::Write;
 
@@ -8,6 +8,7 @@ use pellucid_core::function::FUNCTIONS;
 use pellucid_core::principle::PRINCIPLES;
 use pellucid_core::publish::PUBLISHERS;
 use pellucid_core::registry::{Entry, EntryInfo, LEFT_OUT, ParamKind};
+use pellucid_core::search::{MEASURES, SEARCHES};
 use pellucid_core::sequence::STRATEGIES;
 use pellucid_core::utility::METRICS;
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 use crate::Ending;
 use crate::terminal::Terminal;
 
-/// Show every principle, publisher, strategy, function and metric with parameters and reference
+/// Show every principle, publisher, strategy, measure, search, function and metric with parameters and reference
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid list\n  pellucid list --json")]
 pub struct Arguments {}
@@ -39,6 +40,8 @@ fn sections() -> Vec<(&'static str, Vec<EntryInfo>)> {
         ("principles", PRINCIPLES.iter().map(Entry::info).collect()),
         ("publishers", PUBLISHERS.iter().map(Entry::info).collect()),
         ("strategies", STRATEGIES.iter().map(Entry::info).collect()),
+        ("measures", MEASURES.iter().map(Entry::info).collect()),
+        ("searches", SEARCHES.iter().map(Entry::info).collect()),
         ("functions", FUNCTIONS.iter().map(Entry::info).collect()),
         ("metrics", METRICS.iter().map(Entry::info).collect()),
     ]

@@ -191,11 +191,12 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
     let manifest = &done.release.manifest;
     let mut text = summary(manifest);
     let _ = writeln!(text, "What an adversary learns:");
-    let share = done.unique_rows as f64 * 100.0 / manifest.rows.max(1) as f64;
+    let people = manifest.rows + manifest.left_out;
+    let share = done.unique_rows as f64 * 100.0 / people.max(1) as f64;
     let _ = writeln!(
         text,
         "  In the source, {} of {} people ({share:.1} %) are alone with their quasi-identifiers: certain.",
-        done.unique_rows, manifest.rows
+        done.unique_rows, people
     );
     if let Some(account) = &done.release.account {
         let disclosed = manifest.mechanism.sequence.as_ref().map(|sequence| account.step(sequence.released));

@@ -6,6 +6,7 @@ use common::{Desk, root};
 use pellucid_core::function::FUNCTIONS;
 use pellucid_core::principle::PRINCIPLES;
 use pellucid_core::publish::PUBLISHERS;
+use pellucid_core::search::{MEASURES, SEARCHES};
 use pellucid_core::sequence::STRATEGIES;
 use pellucid_core::utility::METRICS;
 
@@ -15,6 +16,8 @@ fn ids() -> Vec<(&'static str, Vec<&'static str>)> {
         ("principles", PRINCIPLES.iter().map(|entry| entry.id).collect()),
         ("publishers", PUBLISHERS.iter().map(|entry| entry.id).collect()),
         ("strategies", STRATEGIES.iter().map(|entry| entry.id).collect()),
+        ("measures", MEASURES.iter().map(|entry| entry.id).collect()),
+        ("searches", SEARCHES.iter().map(|entry| entry.id).collect()),
         ("functions", FUNCTIONS.iter().map(|entry| entry.id).collect()),
         ("metrics", METRICS.iter().map(|entry| entry.id).collect()),
     ]
@@ -52,7 +55,7 @@ fn the_job_of_the_readme_works() {
 fn every_command_explains_itself_with_examples() {
     let desk = Desk::new();
     assert!(desk.run(&["--help"]).ended(0).out.contains("Exit status: 0 done"));
-    for command in ["publish", "verify", "belief", "hierarchy", "list", "demo", "schema"] {
+    for command in ["publish", "verify", "search", "belief", "hierarchy", "list", "demo", "schema"] {
         let help = desk.run(&[command, "--help"]).ended(0).out;
         assert!(help.contains("Example") && help.contains(&format!("  pellucid {command}")), "{help}");
     }

@@ -8,7 +8,7 @@ use pellucid_core::release::{MANIFEST_FORMAT, Manifest, PublishedColumn};
 use pellucid_core::table::{Kind, Role};
 use pellucid_io::ReadOptions;
 
-use crate::sequence::{Levels, levels};
+use crate::levels::{Levels, levels};
 use crate::statistics;
 
 /// What is known of a table that another tool made.
@@ -77,8 +77,12 @@ pub(crate) struct Claim {
     pub form: Form,
     pub columns: Vec<PublishedColumn>,
     pub group_column: Option<String>,
-    /// The levels of the released function of a sequence.
+    /// The levels of the released function of a sequence, or of the granulation that was searched for.
     pub levels: Option<Levels>,
+    /// Whether levels were searched for, so that rows of groups that fail are left out.
+    pub searched: bool,
+    /// Rows that are left out.
+    pub left_out: u64,
     pub principles: Vec<(String, Args)>,
     pub base_dir: PathBuf,
 }
@@ -116,6 +120,8 @@ impl Claim {
             form,
             columns,
             levels,
+            searched: manifest.mechanism.search.is_some(),
+            left_out: manifest.left_out,
             group_column: manifest.group_column.clone(),
             principles: principles.collect(),
             base_dir: dir.to_owned(),
@@ -127,6 +133,8 @@ impl Claim {
         Self {
             form: Form::Foreign,
             levels: None,
+            searched: false,
+            left_out: 0,
             columns: declared.columns.clone(),
             group_column: None,
             principles: declared.principles.clone(),

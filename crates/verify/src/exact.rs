@@ -116,8 +116,8 @@ impl Vectors {
         Self { of_line, of_row, count: numbering.count() }
     }
 
-    /// Checks that every vector is shown as often as it occurs.
-    pub fn check_counts(&self, what: &str, file: &str) -> Result<(), String> {
+    /// Checks that every vector is shown as often as it occurs; `number` is how a row is counted in the source.
+    pub fn check_counts(&self, what: &str, file: &str, number: impl Fn(usize) -> usize) -> Result<(), String> {
         let mut surplus = vec![0i64; self.count];
         self.of_line.iter().for_each(|&vector| surplus[vector as usize] += 1);
         self.of_row.iter().for_each(|&vector| surplus[vector as usize] -= 1);
@@ -126,7 +126,7 @@ impl Vectors {
             return Ok(());
         }
         let line = self.of_line.iter().position(|&vector| surplus[vector as usize] > 0).map_or(0, |line| line + 1);
-        let row = self.of_row.iter().position(|&vector| surplus[vector as usize] < 0).map_or(0, |row| row + 1);
+        let row = self.of_row.iter().position(|&vector| surplus[vector as usize] < 0).map_or(0, number);
         Err(format!(
             "{differing} combinations of {what} values occur more or less often in `{file}` than in the source; first \
              surplus at line {line}, first lack at source row {row}"

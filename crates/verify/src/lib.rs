@@ -15,11 +15,13 @@ mod exact;
 mod flow;
 mod folder;
 mod labels;
+mod levels;
 mod matching;
 mod number;
 mod order;
 mod privacy;
 mod report;
+mod search;
 mod sequence;
 mod shown;
 mod source;
@@ -29,6 +31,7 @@ mod tightness;
 use std::path::{Path, PathBuf};
 
 use pellucid_core::error::{Error, Result};
+use pellucid_core::principle::make;
 use pellucid_core::release::Manifest;
 use pellucid_io::ReadOptions;
 
@@ -88,6 +91,9 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
     }
     if let Some(stated) = &manifest.mechanism.sequence {
         report.settle("sequence", sequence::check_stated(stated));
+    }
+    if let Some(outcome) = search::check_stated(&manifest, &claim) {
+        report.settle("search", outcome);
     }
     let stems: &[&str] = if claim.form == Form::Anatomy { &["quasi", "sensitive"] } else { &["data"] };
     let sheets = stems.iter().map(|stem| {
@@ -180,9 +186,10 @@ fn examine(
         }
         None => report.skip(&["measured", "canonical order"], "not claimed by a table of another tool"),
     }
-    let by = open.iter().filter_map(|principle| principle.roster()).map(|roster| roster.column.as_str());
+    let rosters: Vec<_> = claim.principles.iter().filter_map(|(id, args)| make(id, args).ok()).collect();
+    let by = rosters.iter().filter_map(|principle| principle.roster()).map(|roster| roster.column.as_str());
     let found = source::check(claim, shown, (&quasi, &plain), by.collect(), given, report)?;
-    privacy::settle(&open, found.as_ref(), shown, report);
+    privacy::settle(&open, claim, found.as_ref(), (shown, &plain), report);
     Ok(())
 }
 

@@ -80,7 +80,7 @@ fn by_flow(case: &Case<'_>, cells: &[Cells], limit: u64) -> Found {
     };
     let uncovered = vector_of.iter().filter(|&&vector| coverage.get(vector as usize).is_empty()).count();
     if let Some(at) = (0..first_rows.len()).find(|&vector| coverage.get(vector).is_empty()) {
-        let (number, row) = (counted(uncovered as u64, "row is", "rows are"), first_rows[at] + 1);
+        let (number, row) = (counted(uncovered as u64, "row is", "rows are"), case.source_row(first_rows[at] as usize));
         return Found::Impossible(format!("{number} covered by no class, first source row {row}"));
     }
     let rows_by_plain = Buckets::new(&case.plain.of_row, case.plain.count);
@@ -162,7 +162,7 @@ fn by_counting(case: &Case<'_>, quasi: &Vectors) -> Found {
         return match (0..case.rows).find(lacking) {
             None => Found::Placed(Some(class_of_row)),
             Some(row) => {
-                let (row, group) = (row + 1, class_of_row[row] + 1);
+                let (row, group) = (case.source_row(row), class_of_row[row] + 1);
                 Found::Impossible(format!(
                     "source row {row} can only be in group {group}, which does not show its values often enough"
                 ))

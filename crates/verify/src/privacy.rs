@@ -1,10 +1,11 @@
 //! The principles, evaluated anew on every class.
 
-use pellucid_core::error::Result;
+use hashbrown::HashMap;
+use pellucid_core::error::{Error, Result};
 use pellucid_core::hierarchy::Hierarchy;
 use pellucid_core::histogram::Histogram;
 use pellucid_core::principle::{Joint, Principle, Sensitive, Test, make, worst};
-use pellucid_core::release::{Manifest, Measured};
+use pellucid_core::release::{Manifest, Measured, PublishedColumn};
 use pellucid_core::table::{Column, Role, Table};
 
 use crate::claim::Claim;
@@ -39,6 +40,7 @@ pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut 
     let mut together = Vec::new();
     for (id, args) in &claim.principles {
         match make(id, args) {
+            Ok(principle) if claim.left_out > 0 && principle.compares_with_column() => open.push(principle),
             Ok(principle) if principle.sentences().is_empty() => principles.push(principle),
             Ok(principle) => together.push(principle),
             Err(error) => report.note("principle", Status::Failed, error.to_string()),
@@ -58,9 +60,7 @@ pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut 
                     }
                 };
                 let values = &exact.values;
-                let protected = column.protect.as_ref().map(|protect| {
-                    (0..values.cardinality() as u32).map(|code| protect.contains(&values.text(code))).collect()
-                });
+                let protected = protected(column, values);
                 let raw = shown.plain_columns()[at];
                 let code = |line: u32| exact.code(raw.code(line as usize));
                 let mut subject = Subject::new(&column.name, values.cardinality(), &members, code);
@@ -91,6 +91,11 @@ pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut 
             continue;
         }
         let joint = released(claim, shown, plain).and_then(|table| principle.joint(&table));
+        // The values that a sentence names may be those of rows that are left out.
+        if claim.left_out > 0 && joint.is_err() {
+            open.push(principle);
+            continue;
+        }
         check_joint(principle.as_ref(), joint, &members, shown, report);
     }
     open
@@ -127,28 +132,110 @@ fn check_joint(
 }
 
 /// Settles what the release alone does not decide: with the rows of the source by class where they are known and say whose
-/// sentences are whose.
-pub(crate) fn settle(open: &[Box<dyn Principle>], found: Option<&Found>, shown: &Shown, report: &mut Report) {
+/// sentences are whose, and with all rows of the source where classes are compared with them.
+pub(crate) fn settle(
+    open: &[Box<dyn Principle>],
+    claim: &Claim,
+    found: Option<&Found>,
+    (shown, plain): (&Shown, &[Exact]),
+    report: &mut Report,
+) {
     for principle in open {
-        let (id, roster) = (principle.id(), principle.roster());
-        let by = roster.map_or("", |roster| roster.column.as_str());
-        match found.filter(|found| found.table.column(by).is_ok()) {
-            Some(found) => {
-                let members = Buckets::new(&found.class_of_row, shown.classes);
-                check_joint(principle.as_ref(), principle.joint(&found.table), &members, shown, report);
+        let id = principle.id();
+        if principle.sentences().is_empty() {
+            if let Some(found) = found {
+                compare_with_source(claim, principle.as_ref(), &found.source, (shown, plain), report);
+            } else {
+                let detail =
+                    format!("{id}: classes are compared with all rows, and some are left out; give the source");
+                report.note("principle", Status::Undecided, detail);
+            }
+            continue;
+        }
+        let roster = principle.roster();
+        let known = |table: &Table| roster.is_none_or(|roster| table.column(&roster.column).is_ok());
+        match found.and_then(Found::placed).filter(|(table, _)| known(table)) {
+            Some((table, class_of_row)) => {
+                let members = Buckets::new(class_of_row, shown.classes);
+                check_joint(principle.as_ref(), principle.joint(table), &members, shown, report);
             }
             None if roster.is_some_and(|roster| roster.file.is_some()) => {
                 let detail = format!("{id}: whose sentences are whose stands in a private file, not in the release");
                 report.note("principle", Status::Undecided, detail);
             }
             None => {
-                let detail = format!(
-                    "{id}: whose sentences are whose is private; give the source, with its column `{by}`, and the assignment"
-                );
+                let detail = match roster {
+                    Some(roster) => format!(
+                        "{id}: whose sentences are whose is private; give the source, with its column `{}`, and the assignment",
+                        roster.column
+                    ),
+                    None => format!(
+                        "{id}: some sentence names values that no released row has, and some rows are left out; give the \
+                         source and the assignment"
+                    ),
+                };
                 report.note("principle", Status::Undecided, detail);
             }
         }
     }
+}
+
+/// Checks a principle that compares classes with the whole column, of which the release has a part.
+fn compare_with_source(
+    claim: &Claim,
+    principle: &dyn Principle,
+    source: &Table,
+    (shown, plain): (&Shown, &[Exact]),
+    report: &mut Report,
+) {
+    let members = Buckets::new(shown.plain_class(), shown.classes);
+    for (at, column) in claim.with_role(Role::Sensitive).enumerate() {
+        let outcome = source.column(&column.name).map_err(|error| error.to_string()).and_then(|source| {
+            let test = bind_source(claim, principle, column, source)?;
+            let known: HashMap<String, u32> =
+                (0..source.cardinality() as u32).map(|code| (source.text(code), code)).collect();
+            let (values, raw) = (&plain[at].values, shown.plain_columns()[at]);
+            let codes: Option<Vec<u32>> =
+                (0..values.cardinality() as u32).map(|code| known.get(&values.text(code)).copied()).collect();
+            let codes = codes.ok_or("the source lacks a released value")?;
+            let code = |line: u32| codes[plain[at].code(raw.code(line as usize)) as usize];
+            Ok((test, Subject::new(&column.name, source.cardinality(), &members, code)))
+        });
+        match outcome {
+            Ok((test, subject)) => subject.check(principle, test.as_ref(), shown, &members, report),
+            Err(reason) => {
+                let detail = format!("{}, column `{}`: {reason}", principle.id(), column.name);
+                report.note("principle", Status::Failed, detail);
+            }
+        }
+    }
+}
+
+/// A principle bound to a sensitive column of the source.
+pub(crate) fn bind_source(
+    claim: &Claim,
+    principle: &dyn Principle,
+    column: &PublishedColumn,
+    source: &Column,
+) -> Result<Box<dyn Test>, String> {
+    let wrong = |error: Error| format!("{}, column `{}`: {error}", principle.id(), column.name);
+    let hierarchy = column.hierarchy.as_ref().map(|spec| spec.build(source, &claim.base_dir));
+    let hierarchy = hierarchy.transpose().map_err(wrong)?;
+    let protected = protected(column, source);
+    let context = Sensitive {
+        name: &column.name,
+        whole: &source.histogram(),
+        cardinality: source.cardinality(),
+        protected: protected.as_deref(),
+        hierarchy: hierarchy.as_ref(),
+    };
+    principle.bind(context).map_err(wrong)
+}
+
+/// By code of `values`, whether it is protected; `None` when all are.
+fn protected(column: &PublishedColumn, values: &Column) -> Option<Vec<bool>> {
+    let protect = column.protect.as_ref()?;
+    Some((0..values.cardinality() as u32).map(|code| protect.contains(&values.text(code))).collect())
 }
 
 impl<'a> Subject<'a> {
@@ -240,9 +327,7 @@ pub(crate) fn check_stated(
         });
     }
     for principle in open {
-        if let Some(at) = stated.iter().position(|stated| stated.principle == principle.id()) {
-            stated.remove(at);
-        }
+        stated.retain(|stated| stated.principle != principle.id());
     }
     match stated.first() {
         None => Ok(format!("{} as stated", counted(measured.len() as u64, "parameter", "parameters"))),

@@ -21,7 +21,8 @@ pub enum Status {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
     /// What was checked: `files`, `columns`, `groups`, `notation`, `principle`, `measured`, `canonical order`,
-    /// `source rows`, `assignment`, `matching` or `tightness`.
+    /// `search`, `left out`, `source rows`, `assignment`, `matching`, `tightness`, `sequence`, `sequence groups` or
+    /// `search groups`.
     pub name: &'static str,
     /// How it ended.
     pub status: Status,

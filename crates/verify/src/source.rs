@@ -17,7 +17,7 @@ use crate::claim::{Claim, Form};
 use crate::exact::{Exact, Vectors};
 use crate::report::{Report, Status, counted};
 use crate::shown::Shown;
-use crate::{assignment, matching, sequence, statistics, tightness};
+use crate::{assignment, levels, matching, search, statistics, tightness};
 
 /// How released quasi cells compare with the source.
 #[derive(Debug)]
@@ -37,6 +37,8 @@ pub(crate) struct Case<'a> {
     /// The quasi columns of the source, in the order of the claim.
     pub columns: Vec<&'a Column>,
     pub rows: usize,
+    /// The rows of the source that these are, when some are left out.
+    kept: Option<&'a [u32]>,
     pub quasi: Quasi<'a>,
     /// Sensitive and kept values.
     pub plain: Vectors,
@@ -51,10 +53,21 @@ fn reason<T>(result: Result<T>) -> Result<Result<T, String>> {
     }
 }
 
-/// The source, and the class in which each of its rows is shown.
+/// The source, and where its rows are shown.
 pub(crate) struct Found {
-    pub table: Table,
-    pub class_of_row: Vec<u32>,
+    pub source: Table,
+    /// The rows that are released, when some are left out.
+    part: Option<Table>,
+    /// The class of each released row, when it is known.
+    class_of_row: Option<Vec<u32>>,
+}
+
+impl Found {
+    /// The released rows of the source, and the class of each.
+    pub fn placed(&self) -> Option<(&Table, &[u32])> {
+        let class_of_row = self.class_of_row.as_deref()?;
+        Some((self.part.as_ref().unwrap_or(&self.source), class_of_row))
+    }
 }
 
 /// Makes all checks that need the source; reads the columns `beside` as well, where it has them.
@@ -78,31 +91,77 @@ pub(crate) fn check(
             return Ok(None);
         }
     };
-    let (rows, lines) = (table.rows(), shown.rows());
-    if rows != lines {
-        let (rows, lines) = (counted(rows as u64, "row", "rows"), counted(lines as u64, "line", "lines"));
-        let detail = format!("the source has {rows}, `{}` has {lines}", shown.plain_sheet().file);
+    let (rows, lines, left_out) = (table.rows() as u64, shown.rows() as u64, claim.left_out);
+    if rows != lines.saturating_add(left_out) {
+        let (rows, lines) = (counted(rows, "row", "rows"), counted(lines, "line", "lines"));
+        let besides = if left_out == 0 { String::new() } else { format!(" and {left_out} are said to be left out") };
+        let detail = format!("the source has {rows}, `{}` has {lines}{besides}", shown.plain_sheet().file);
         report.note("source rows", Status::Failed, detail);
         report.skip(&["assignment", "tightness"], "the numbers of rows differ");
         return Ok(None);
     }
-    let case = match Case::new(claim, shown, exact_quasi, exact_plain, &table) {
+    let two_sheets = claim.form == Form::Anatomy;
+    let read = |path| reason(Assignment::read(path, two_sheets, table.rows(), left_out as usize));
+    let assignment = assignment.map(read).transpose()?;
+    let mut part = None;
+    let mut kept = None;
+    if claim.searched {
+        let known = assignment.as_ref().and_then(|assignment| assignment.as_ref().ok());
+        kept = search::kept(claim, &table, known, report);
+        match kept.as_deref().map(|kept| search::part(&table, kept)) {
+            Some(Ok(table)) => part = Some(table),
+            Some(Err(reason)) => {
+                report.note("source rows", Status::Failed, reason);
+                return Ok(None);
+            }
+            None => {
+                report.skip(&["source rows", "assignment", "tightness"], "it is not known which rows must be released");
+                return Ok(Some(Found { source: table, part: None, class_of_row: None }));
+            }
+        }
+    }
+    let released = Released { source: &table, part: part.as_ref(), kept: kept.as_deref() };
+    let class_of_row = compare(claim, shown, (exact_quasi, exact_plain), &released, assignment, options, report);
+    Ok(Some(Found { source: table, part, class_of_row }))
+}
+
+/// The rows of the source that are released.
+struct Released<'a> {
+    source: &'a Table,
+    /// Without the rows that are left out, when there may be some.
+    part: Option<&'a Table>,
+    /// Which rows of the source it has.
+    kept: Option<&'a [u32]>,
+}
+
+/// Holds the released rows of the source against the release; gives the class of each, when it is known.
+fn compare(
+    claim: &Claim,
+    shown: &Shown,
+    exact: (&[Exact], &[Exact]),
+    released: &Released<'_>,
+    assignment: Option<Result<Assignment, String>>,
+    options: &Options,
+    report: &mut Report,
+) -> Option<Vec<u32>> {
+    let case = match Case::new(claim, shown, exact, released) {
         Ok(case) => case,
         Err(reason) => {
             report.note("source rows", Status::Failed, reason);
             report.skip(&["assignment", "tightness"], "cells cannot be held against the source");
-            return Ok(None);
+            return None;
         }
     };
-    let mut counts = case.plain.check_counts("sensitive and kept", &shown.plain_sheet().file);
+    let (rows, number) = (case.rows, |row: usize| case.source_row(row));
+    let mut counts = case.plain.check_counts("sensitive and kept", &shown.plain_sheet().file, number);
     if let Quasi::Vectors(vectors) = &case.quasi {
-        counts = counts.and_then(|()| vectors.check_counts(claim.form.quasi_words(), &shown.quasi_sheet().file));
+        let words = claim.form.quasi_words();
+        counts = counts.and_then(|()| vectors.check_counts(words, &shown.quasi_sheet().file, number));
     }
     let same = counts.map(|()| format!("{rows} rows on both sides, with the same values"));
     let same = report.settle("source rows", same);
     let class_of_row = match assignment {
-        Some(path) => {
-            let read = reason(Assignment::read(path, claim.form == Form::Anatomy, rows))?;
+        Some(read) => {
             let outcome = read.and_then(|assignment| assignment::check(&case, &assignment));
             let (outcome, classes) = match outcome {
                 Ok(classes) => (Ok(format!("{rows} rows, each shown by the line assigned to it")), Some(classes)),
@@ -118,9 +177,8 @@ pub(crate) fn check(
         None => matching::check(&case, options.max_cover_tests, report),
     };
     tightness::check(&case, class_of_row.as_deref(), report);
-    sequence::check(&case, class_of_row.as_deref(), report);
-    drop(case);
-    Ok(class_of_row.map(|class_of_row| Found { table, class_of_row }))
+    levels::check(&case, class_of_row.as_deref(), report);
+    class_of_row
 }
 
 /// Reads the published columns of the source and those of `beside`; every other column is left out.
@@ -151,10 +209,10 @@ impl<'a> Case<'a> {
     fn new(
         claim: &'a Claim,
         shown: &'a Shown,
-        exact_quasi: &'a [Exact],
-        exact_plain: &[Exact],
-        table: &'a Table,
+        (exact_quasi, exact_plain): (&'a [Exact], &'a [Exact]),
+        released: &Released<'a>,
     ) -> Result<Self, String> {
+        let table = released.part.unwrap_or(released.source);
         let find = |column: &PublishedColumn| table.column(&column.name).map_err(|error| error.to_string());
         let columns = claim.quasi().map(find).collect::<Result<Vec<_>, String>>()?;
         let plain_columns = claim.plain().map(find).collect::<Result<Vec<_>, String>>()?;
@@ -162,7 +220,9 @@ impl<'a> Case<'a> {
         let plain = Vectors::new(&shown.plain_columns(), exact_plain, &plain_columns, shown.rows(), rows);
         let raw = shown.quasi_columns();
         let quasi = if claim.form == Form::Statistics {
-            match statistics::of_levels(claim, &columns)? {
+            let whole = |column: &PublishedColumn| released.source.column(&column.name);
+            let whole = claim.quasi().map(whole).collect::<Result<Vec<_>>>().map_err(|error| error.to_string())?;
+            match statistics::of_levels(claim, &whole)? {
                 Some(texts) => Quasi::Vectors(Vectors::of_texts(&raw, exact_quasi, &columns, texts, (rows, rows))),
                 None => Quasi::Statistics(exact_quasi),
             }
@@ -173,7 +233,7 @@ impl<'a> Case<'a> {
             for ((column, raw), &source) in claim.quasi().zip(raw).zip(&columns) {
                 let labelled = column.hierarchy.is_some() || (claim.form == Form::Labels && claim.levels.is_some());
                 let hierarchy = if labelled && claim.form != Form::Boxes {
-                    Some(sequence::hierarchy(claim, column, source)?)
+                    Some(levels::hierarchy(claim, column, source)?)
                 } else {
                     None
                 };
@@ -186,6 +246,11 @@ impl<'a> Case<'a> {
             }
             Quasi::Cells(cells, hierarchies)
         };
-        Ok(Self { claim, shown, columns, rows, quasi, plain })
+        Ok(Self { claim, shown, columns, rows, kept: released.kept, quasi, plain })
+    }
+
+    /// The number of a row in the source, from 1.
+    pub fn source_row(&self, row: usize) -> usize {
+        self.kept.map_or(row, |kept| kept[row] as usize) + 1
     }
 }

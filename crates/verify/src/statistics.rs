@@ -15,9 +15,9 @@ use pellucid_io::RawColumn;
 
 use crate::claim::Claim;
 use crate::exact::{Exact, Fault};
+use crate::levels::level_of;
 use crate::number::Buckets;
 use crate::report::{Report, counted};
-use crate::sequence;
 use crate::source::{Case, Quasi};
 
 /// Digits of a mean after the point beyond those of its column.
@@ -59,16 +59,13 @@ pub(crate) fn read(claim: &Claim, column: &PublishedColumn, raw: &RawColumn) -> 
     Ok(exact)
 }
 
-/// For a release of a sequence: by column and code of the source, the statistic of all values with the same label on the
-/// released level.
+/// For a release of levels: by column and code of the source, the statistic of all values with the same label on the
+/// released level. Rows that are left out count like all others.
 pub(crate) fn of_levels(claim: &Claim, columns: &[&Column]) -> Result<Option<Vec<Vec<String>>>, String> {
     let Some(levels) = &claim.levels else { return Ok(None) };
     let mut of_columns = Vec::new();
     for (at, (column, source)) in claim.quasi().zip(columns).enumerate() {
-        let (hierarchy, level) = (sequence::hierarchy(claim, column, source)?, levels.of(at));
-        if level > hierarchy.top() {
-            return Err(format!("column `{}` has no level {level}", column.name));
-        }
+        let (hierarchy, level) = (level_of(claim, levels, at, column, source)?, levels.of(at));
         let label = |code: u32| hierarchy.label(level, hierarchy.node(level, code));
         let mut joined: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         for code in source.codes() {
@@ -163,7 +160,7 @@ pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut 
     let exact = match &case.quasi {
         Quasi::Statistics(exact) => exact,
         Quasi::Vectors(vectors) => {
-            let outcome = vectors.check_counts(case.claim.form.quasi_words(), &sheet.file);
+            let outcome = vectors.check_counts(case.claim.form.quasi_words(), &sheet.file, |row| case.source_row(row));
             report
                 .settle("tightness", outcome.map(|()| "cells are the statistics of what their levels join".to_owned()));
             return;

@@ -419,7 +419,7 @@ impl Checked<'_> {
         let publisher = find(PUBLISHERS, "publisher", &self.job.method.publisher)?;
         let function = find(FUNCTIONS, "function", &self.job.method.function)?;
         let ties = if !statement.draws {
-            "there are none, groups follow from quasi-identifiers alone"
+            "there are none, groups follow from the released levels and quasi-identifiers alone"
         } else if self.publisher.granulates() {
             "there are none; the jumps were drawn at random"
         } else if table.with_role(Role::Identifier).next().is_some() {

@@ -113,6 +113,12 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
+    /// Whether groups are compared with the whole column ([`Sensitive::whole`]), so that a part of the column does not tell
+    /// whether a group passes.
+    fn compares_with_column(&self) -> bool {
+        false
+    }
+
     /// Joins the principle with a sensitive column.
     fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>>;
 

@@ -86,6 +86,10 @@ impl Principle for TCloseness {
         Better::Smaller
     }
 
+    fn compares_with_column(&self) -> bool {
+        true
+    }
+
     fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
         refuse_protected(ENTRY.id, &column)?;
         if column.whole.total() == 0 {

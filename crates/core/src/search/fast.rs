@@ -79,6 +79,8 @@ struct State<'a> {
     champion: Champion,
     /// Of nodes that were looked at, what [`Gauge::excess`] says.
     excess: Vec<(Node, f32)>,
+    /// A lower bound on the cost of every granulation; negative where larger scores are better.
+    least: f64,
     size: u64,
 }
 
@@ -86,11 +88,13 @@ impl<'a> State<'a> {
     fn new(ground: &'a Ground<'a>, gauge: Option<&'a dyn Gauge>, limits: &'a Limits<'a>) -> Result<Self> {
         let size = ground.lattice().walkable(limits.nodes)?;
         let tags = Tags::new(ground.lattice(), size);
+        let least = gauge.map_or(0.0, |gauge| gauge.floor(&ground.lattice().bottom()));
         Ok(Self {
             walk: Walk::new(ground, gauge, limits),
             tags,
             champion: Champion::default(),
             excess: Vec::new(),
+            least,
             size,
         })
     }
@@ -173,9 +177,8 @@ impl<'a> State<'a> {
         if bounds.excess > 0.0 {
             self.excess.push((node, rounded_down(bounds.excess)));
         }
-        // Neither the node nor what is more specific can be the best. Costs may be negative, so the excess alone is no bound.
-        let least = self.walk.gauge.map_or(f64::NEG_INFINITY, |gauge| gauge.floor(&ground.lattice().bottom()));
-        let costly = self.champion.beats(least + bounds.excess);
+        // Neither the node nor what is more specific can be the best.
+        let costly = self.champion.beats(self.least + bounds.excess);
         if costly {
             self.tags.spread_down(node, NEEDLESS);
         }

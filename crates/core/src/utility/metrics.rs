@@ -21,7 +21,8 @@ impl Metric for Simple {
     }
 }
 
-/// Sum over classes of rows times normalised extents (equation 4 of Xiao, Tao and Koudas).
+/// Sum over classes of rows times normalised extents (equation 4 of Xiao, Tao and Koudas). Each row that is left out adds 1
+/// for every quasi column of more than one position, as in a class that spans the whole column.
 pub const PERIMETER: Entry<dyn Metric> = Entry {
     id: "perimeter",
     summary: "rows times normalised extents, summed over classes; 0 is the original",
@@ -31,17 +32,18 @@ pub const PERIMETER: Entry<dyn Metric> = Entry {
     build: |_| Ok(Box::new(Simple("perimeter", perimeter))),
 };
 
-/// Sum over classes of the square of their size.
+/// Sum over classes of the square of their size; a row that is left out adds the number of rows of the whole table.
 pub const DISCERNIBILITY: Entry<dyn Metric> = Entry {
     id: "discernibility",
-    summary: "sum of the squared sizes of classes; the number of rows is the original",
+    summary: "sum of the squared sizes of classes, a row left out counts all rows; the number of rows is the original",
     reference: "Bayardo, Agrawal: Data Privacy through Optimal k-Anonymization, ICDE 2005",
     status: Status::Published,
     params: &[],
     build: |_| Ok(Box::new(Simple("discernibility", discernibility))),
 };
 
-/// Mean over rows and quasi columns of the share of the column that is lost.
+/// Mean over all rows of the table and quasi columns of the share of the column that is lost; all of it is where a row is
+/// left out.
 pub const CERTAINTY_PENALTY: Entry<dyn Metric> = Entry {
     id: "normalized-certainty-penalty",
     summary: "mean share of a column's span lost per cell; 0 is the original, 1 all lost",
@@ -51,17 +53,17 @@ pub const CERTAINTY_PENALTY: Entry<dyn Metric> = Entry {
     build: |_| Ok(Box::new(Simple("normalized-certainty-penalty", certainty_penalty))),
 };
 
-/// Mean number of rows per class.
+/// Rows of the whole table divided by classes; all rows that are left out together are one more class.
 pub const AVERAGE_SIZE: Entry<dyn Metric> = Entry {
     id: "average-class-size",
-    summary: "rows divided by classes of rows published alike",
+    summary: "rows divided by classes of rows published alike; the rows left out together are one class",
     reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian, ICDE 2006",
     status: Status::Published,
     params: &[],
     build: |_| Ok(Box::new(Simple("average-class-size", average_size))),
 };
 
-/// How many classes have how many rows.
+/// How many classes have how many rows; rows that are left out do not count.
 pub const SIZES: Entry<dyn Metric> = Entry {
     id: "class-sizes",
     summary: "number of classes by size, in powers of two",
@@ -76,18 +78,18 @@ fn perimeter(landscape: &Landscape) -> Reading {
     for column in landscape.columns.iter().filter(|column| column.extent > 0) {
         let weighted = column.covers.iter().zip(&landscape.sizes);
         let weighted: UBig = weighted.map(|(cover, &size)| UBig::from(cover.extent) * UBig::from(size)).sum();
-        total += fraction(weighted, column.extent);
+        total += fraction(weighted, column.extent) + Fraction::from(landscape.left_out);
     }
     Reading::Number(total)
 }
 
 fn discernibility(landscape: &Landscape) -> Reading {
     let squares: u128 = landscape.sizes.iter().map(|&size| u128::from(size) * u128::from(size)).sum();
-    Reading::Number(Fraction::from(squares))
+    Reading::Number(Fraction::from(squares + u128::from(landscape.left_out) * u128::from(landscape.rows())))
 }
 
 fn certainty_penalty(landscape: &Landscape) -> Reading {
-    let rows: u64 = landscape.sizes.iter().sum();
+    let rows = landscape.rows();
     let cells = UBig::from(rows) * UBig::from(landscape.columns.len());
     if cells == UBig::ZERO {
         return Reading::Number(Fraction::ZERO);
@@ -98,14 +100,14 @@ fn certainty_penalty(landscape: &Landscape) -> Reading {
         let denominator = column.covers.first().map_or(1, |cover| cover.lost.1);
         let covers = column.covers.iter().zip(&landscape.sizes);
         let lost: u128 = covers.map(|(cover, &size)| u128::from(cover.lost.0) * u128::from(size)).sum();
-        total += fraction(lost, denominator);
+        total += fraction(lost, denominator) + Fraction::from(landscape.left_out);
     }
     Reading::Number(total / Fraction::from(cells))
 }
 
 fn average_size(landscape: &Landscape) -> Reading {
-    let rows: u64 = landscape.sizes.iter().sum();
-    Reading::Number(fraction(rows, landscape.sizes.len().max(1)))
+    let classes = landscape.sizes.len() + usize::from(landscape.left_out > 0);
+    Reading::Number(fraction(landscape.rows(), classes.max(1)))
 }
 
 fn sizes(landscape: &Landscape) -> Reading {
@@ -134,7 +136,7 @@ mod tests {
             Spans { name: "age".into(), extent: 10, covers: vec![span(5, (5, 10)), span(0, (0, 10))] },
             Spans { name: "sex".into(), extent: 2, covers: vec![span(1, (1, 2)), span(2, (2, 2))] },
         ];
-        Landscape { sizes: vec![2, 3], columns }
+        Landscape { sizes: vec![2, 3], columns, left_out: 0 }
     }
 
     #[test]
@@ -148,5 +150,19 @@ mod tests {
         assert_eq!(certainty_penalty(&landscape()), number(1, 2));
         assert_eq!(average_size(&landscape()), number(5, 2));
         assert_eq!(sizes(&landscape()), Reading::Histogram(vec![(2, 3, 2)]));
+    }
+
+    #[test]
+    fn a_row_that_is_left_out_loses_everything() {
+        let number = |numerator: u32, denominator: u32| Reading::Number(fraction(numerator, denominator));
+        let landscape = Landscape { left_out: 3, ..landscape() };
+        // 5 for the others, and 3 rows of 2 columns.
+        assert_eq!(perimeter(&landscape), number(11, 1));
+        // 4 + 9 + 3 * 8.
+        assert_eq!(discernibility(&landscape), number(37, 1));
+        // (2 * 5/10 + 2 * 1/2 + 3 * 1 + 3 * 2) / (8 * 2).
+        assert_eq!(certainty_penalty(&landscape), number(11, 16));
+        assert_eq!(average_size(&landscape), number(8, 3));
+        assert_eq!(sizes(&landscape), Reading::Histogram(vec![(2, 3, 2)]));
     }
 }

@@ -3,6 +3,9 @@
 //! Metrics look at [`Cover`]s, the part of each quasi column that a class of rows published alike spans (see
 //! [`Reach`]). They never look at sensitive values, and everything they say follows from groups and quasi-identifiers,
 //! which the guarantee lets an adversary know.
+//!
+//! Rows that are left out of a release lose all that could be shown of them; each metric states what they count for, the
+//! same as in the measures of [`crate::search`] where these have one of that name.
 
 mod metrics;
 
@@ -45,6 +48,8 @@ pub struct Landscape {
     pub sizes: Vec<u64>,
     /// By quasi column.
     pub columns: Vec<Spans>,
+    /// Rows of the table that are in no class.
+    pub left_out: u64,
 }
 
 impl Landscape {
@@ -71,7 +76,13 @@ impl Landscape {
                 Spans { name: column.name().to_owned(), extent, covers: covers.collect() }
             },
         );
-        Self { sizes, columns: columns.collect() }
+        let left_out = (scene.table.rows() - exhibit.classes.rows()) as u64;
+        Self { sizes, columns: columns.collect(), left_out }
+    }
+
+    /// Rows of the whole table.
+    pub fn rows(&self) -> u64 {
+        self.sizes.iter().sum::<u64>() + self.left_out
     }
 }
 

@@ -57,6 +57,7 @@ impl Told {
 
 /// What a search found, and how.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, told as such")]
 pub struct SearchAccount {
     /// The best granulation; `None` when none passes.
     pub best: Option<Told>,

@@ -73,7 +73,9 @@ struct ColumnSum {
 /// `{ age = 2, zip = 1 }`, which arrives as JSON.
 pub(super) fn weights(args: &Args) -> Result<Vec<(String, Fraction)>> {
     let Some(text) = args.given(WEIGHTS.name) else { return Ok(Vec::new()) };
-    let wrong = || Error::invalid("`weights` must name columns with numbers of at least 0, e.g. { age = 2, zip = 1 }");
+    let wrong = || {
+        Error::invalid("`weights` must name columns with numbers of at least 0; write them like { age = 2, zip = 1 }")
+    };
     let table: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).map_err(|_| wrong())?;
     let weights = table.into_iter().map(|(name, value)| {
         let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);

@@ -1,0 +1,353 @@
+//! `pellucid search`, and `pellucid publish` with publisher `search`.
+
+mod common;
+
+use common::{Desk, Numbers, SECRET, patients};
+use pellucid_core::search::{MEASURE_IDS, SEARCH_IDS};
+use serde_json::{Value, json};
+
+/// The running example of Wang, Liau and Hsu 2007, figure 1, with a wish for everyone.
+const PEOPLE: &str = "\
+id,born,zip,height,health,wish
+u1,1956-09-24,24126,161,1,cautious
+u2,1956-09-06,24129,167,1,open
+u3,1956-09-30,24133,163,1,open
+u4,1956-03-23,10427,160,0,open
+u5,1956-03-18,10431,165,2,cautious
+u6,1956-03-05,10466,168,2,open
+u7,1955-04-20,26015,175,2,open
+u8,1955-04-18,26032,170,1,open
+u9,1955-04-09,26617,173,0,open
+u10,1955-04-01,26628,171,0,open
+u11,1955-04-23,26328,176,0,open
+";
+
+/// A desk with the running example and this `[privacy]`, and what stands after it.
+fn example(privacy: &str) -> Desk {
+    let desk = Desk::new();
+    desk.write("people.csv", PEOPLE);
+    desk.write(
+        "job.toml",
+        format!(
+            r#"
+[input]
+path = "people.csv"
+[columns]
+id = {{ role = "identifier" }}
+born = {{ role = "quasi", type = "date", hierarchy = {{ truncate = ["month", "year"] }} }}
+zip = {{ role = "quasi", hierarchy = {{ mask = "suffix" }} }}
+height = {{ role = "quasi", type = "integer", hierarchy = {{ widths = [5, 10, 20], origin = 0 }} }}
+health = {{ role = "sensitive", type = "integer" }}
+wish = {{ role = "drop" }}
+[privacy]
+{privacy}
+"#
+        ),
+    );
+    desk
+}
+
+fn sentence(words: &str) -> String {
+    format!("principle = \"logical-security\"\nsentences = [\"{words}\"]\n")
+}
+
+const METHOD: &str = "[method]\npublisher = \"search\"\n";
+
+/// Rows of `patients` and of two people unlike all others; three-anonymous with at most a tenth left out.
+fn strangers(method: &str) -> Desk {
+    let desk = Desk::new();
+    desk.write("patients.csv", people(40));
+    desk.write(
+        "job.toml",
+        format!(
+            r#"
+[input]
+path = "patients.csv"
+[columns]
+name = {{ role = "identifier" }}
+age = {{ role = "quasi", type = "integer", hierarchy = {{ widths = [10, 20, 40] }} }}
+zip = {{ role = "quasi", hierarchy = {{ mask = "suffix" }} }}
+sex = {{ role = "quasi" }}
+disease = {{ role = "sensitive" }}
+[privacy]
+principle = "k-anonymity"
+k = 3
+[method]
+publisher = "search"
+{method}
+"#
+        ),
+    );
+    desk
+}
+
+/// `rows` of [`patients`], and two people who are alone on every level but the highest.
+fn people(rows: u32) -> String {
+    format!("{}X1,101,99999,F,{SECRET}-0\nX2,102,99998,F,{SECRET}-1\n", patients(rows))
+}
+
+fn run(desk: &Desk, arguments: &[&str]) -> Value {
+    desk.run(&[&["search", "job.toml", "--json"], arguments].concat()).ended(0).json()
+}
+
+fn levels(told: &Value) -> Vec<u64> {
+    ["born", "zip", "height"].iter().map(|name| told["levels"][name].as_u64().unwrap()).collect()
+}
+
+fn minimal(told: &Value) -> Vec<Vec<u64>> {
+    told["minimal"].as_array().unwrap().iter().map(levels).collect()
+}
+
+fn manifest(desk: &Desk, folder: &str) -> Value {
+    serde_json::from_str(&desk.read(&format!("{folder}/manifest.json"))).unwrap()
+}
+
+#[test]
+fn the_running_example_has_the_granulations_of_the_paper() {
+    for (words, expected) in [("health = 2", [[1, 2, 2], [2, 5, 1]]), ("health = 1", [[2, 5, 1], [3, 4, 3]])] {
+        let told = run(&example(&sentence(words)), &[]);
+        assert_eq!(minimal(&told), expected, "{words}");
+        assert!(expected.map(Vec::from).contains(&levels(&told["best"])), "{told:#}");
+        assert_eq!(told["best"]["levels"].as_object().unwrap().len(), 3);
+        assert_eq!((&told["rows"], &told["transparent"]), (&json!(11), &json!(false)));
+        assert!(told["not_transparent"].as_str().unwrap().contains("Not transparent"), "{told:#}");
+    }
+}
+
+#[test]
+fn what_is_told_is_what_was_asked_to_be_found() {
+    let desk = example(&sentence("health = 2"));
+    let both = run(&desk, &[]);
+    let best = run(&desk, &["--set", "method.find=best"]);
+    let minimal = run(&desk, &["--set", "method.find=minimal"]);
+    assert_eq!(best["minimal"], Value::Null);
+    assert_eq!((&best["best"], &minimal["minimal"]), (&both["best"], &both["minimal"]));
+    assert_eq!(minimal["best"], both["best"]);
+    let wrong = desk.run(&["search", "job.toml", "--set", "method.find=worst"]).ended(2).err;
+    assert!(wrong.contains("both") && wrong.contains("minimal"), "{wrong}");
+}
+
+#[test]
+fn every_measure_is_best_in_something_and_every_exact_search_finds_it() {
+    let desk = example(&sentence("health = 2"));
+    for (measure, suppression) in MEASURE_IDS.iter().flat_map(|measure| [(measure, "0"), (measure, "0.3")]) {
+        let set = [format!("method.measure={measure}"), format!("privacy.suppression={suppression}")];
+        let told = run(&desk, &["--set", &set[0], "--set", &set[1]]);
+        assert!(told["best"]["score"].is_number(), "{told:#}");
+        for search in SEARCH_IDS {
+            let other = run(&desk, &["--set", &set[0], "--set", &set[1], "--set", &format!("method.search={search}")]);
+            if other["exact"] == json!(true) {
+                assert_eq!(other["best"], told["best"], "{set:?}, {search}");
+                assert_eq!(other["minimal"], told["minimal"], "{set:?}, {search}");
+            } else {
+                assert!(other["best"].is_object(), "{other:#}");
+            }
+        }
+    }
+}
+
+#[test]
+fn suppression_may_stand_in_either_section() {
+    let limit = |arguments: &[&str]| run(&strangers(""), arguments)["may_leave_out"].as_u64().unwrap();
+    assert_eq!(limit(&[]), 0);
+    // A tenth of 42 rows, rounded down.
+    assert_eq!(limit(&["--set", "privacy.suppression=0.1"]), 4);
+    assert_eq!(limit(&["--set", "method.suppression=0.1"]), 4);
+    assert_eq!(limit(&["--set", "privacy.suppression=0.1", "--set", "method.suppression=1/10"]), 4);
+    assert_eq!(limit(&["--set", "privacy.suppression=1"]), 42);
+    let wrong = |arguments: &[&str]| {
+        let desk = strangers("");
+        desk.run(&[&["publish", "job.toml"], arguments].concat()).ended(2).err
+    };
+    let told = wrong(&["--set", "privacy.suppression=0.1", "--set", "method.suppression=0.2"]);
+    assert!(told.contains("`suppression` is stated twice and differs; "), "{told}");
+    for share in ["1.5", "-0.1", "many"] {
+        let told = wrong(&["--set", &format!("method.suppression={share}")]);
+        assert!(told.contains("from 0 to 1"), "{share}: {told}");
+    }
+    for publisher in ["hybrid", "tailor", "ace"] {
+        let desk = strangers("");
+        desk.write("job.toml", desk.read("job.toml").replace("\"search\"", &format!("\"{publisher}\"")));
+        let told = desk.run(&["publish", "job.toml", "--set", "privacy.suppression=0.1"]).ended(2).err;
+        assert!(told.contains("leaves no row out; remove `suppression` or use publisher = \"search\""), "{told}");
+    }
+}
+
+#[test]
+fn leaving_strangers_out_keeps_the_others_specific() {
+    let score = |arguments: &[&str]| run(&strangers(""), arguments)["best"]["score"].as_f64().unwrap();
+    assert!(score(&["--set", "privacy.suppression=0.1"]) < score(&[]));
+    let desk = strangers("suppression = 0.1\nfunction = \"hierarchy\"");
+    let told = desk.run(&["publish", "job.toml"]).ended(0).out;
+    let manifest = manifest(&desk, "release");
+    let left_out = manifest["left_out"].as_u64().unwrap();
+    assert!((2..=4).contains(&left_out) && manifest["mechanism"]["search"]["may_leave_out"] == 4, "{manifest:#}");
+    assert_eq!(manifest["rows"].as_u64().unwrap() + left_out, 42);
+    assert!(told.contains(&format!("{left_out} of 42 rows are left out.")), "{told}");
+    assert!(told.contains("of 42 people"), "{told}");
+    // The discernibility of the manifest is that of the measure.
+    let exact = &manifest["utility"]["discernibility"]["exact"];
+    let sizes = desk.read("release/data.csv").lines().skip(1).fold(
+        std::collections::BTreeMap::<String, u64>::new(),
+        |mut sizes, line| {
+            *sizes.entry(line.rsplit_once(',').unwrap().0.to_owned()).or_default() += 1;
+            sizes
+        },
+    );
+    let squares: u64 = sizes.values().map(|size| size * size).sum::<u64>() + left_out * 42;
+    assert_eq!(exact, &json!(squares.to_string()));
+    let blank = desk.read("release-private/assignment.csv").lines().filter(|line| line.ends_with(",(missing)")).count();
+    assert_eq!(blank as u64, left_out);
+}
+
+#[test]
+fn releases_of_a_search_verify_with_every_function() {
+    for function in ["mbr", "hierarchy", "anatomy", "microaggregation"] {
+        let desk = strangers(&format!("suppression = 0.1\nfunction = \"{function}\""));
+        desk.run(&["publish", "job.toml"]).ended(0);
+        for arguments in [&["verify", "release"][..], &["verify", "release", "--source", "patients.csv"]] {
+            let told = desk.run(arguments).ended(0).out;
+            assert!(told.contains("passed     search "), "{function}: {told}");
+        }
+        let told = desk.run(&["verify", "release", "--source", "patients.csv"]).ended(0).out;
+        assert!(told.contains("exactly those of groups that fail"), "{function}: {told}");
+        assert!(told.contains("passed     search groups"), "{function}: {told}");
+    }
+}
+
+#[test]
+fn sentences_for_everyone_and_for_each_are_kept() {
+    let sets =
+        "principle = \"logical-security\"\nby = \"wish\"\nsentences = { cautious = [\"health = 2\"], open = [] }\n";
+    for (privacy, status) in
+        [(sentence("health = 2"), 0), (sets.to_owned(), 0), (format!("{sets}file = \"wish.csv\"\n"), 4)]
+    {
+        let desk = example(&format!("{privacy}{METHOD}"));
+        if privacy.contains("file") {
+            let known = PEOPLE.lines().map(|line| line.rsplit_once(',').unwrap().0);
+            desk.write("people.csv", known.collect::<Vec<_>>().join("\n"));
+            let cells = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
+            let wishes = PEOPLE.lines().map(cells).map(|cells| format!("{},{}", cells[0], cells[5]));
+            desk.write("wish.csv", wishes.collect::<Vec<_>>().join("\n"));
+            desk.write("job.toml", desk.read("job.toml").replace("wish = { role = \"drop\" }\n", ""));
+        }
+        let told = run(&desk, &[]);
+        let out = desk.run(&["publish", "job.toml"]).ended(0).out;
+        assert!(out.contains("NOT TRANSPARENT"), "{out}");
+        let stated = manifest(&desk, "release");
+        assert_eq!(stated["mechanism"]["search"]["levels"], told["best"]["levels"]);
+        assert!(!stated.to_string().contains("wish.csv"), "{stated:#}");
+        // Whose sentences are whose is private when it stands in a file, so that it stays undecided.
+        let checked = desk.run(&["verify", "release", "--source", "people.csv"]).ended(status).out;
+        assert!(!checked.contains("FAILED"), "{checked}");
+    }
+    // What two of eleven keep to themselves binds less than what all do.
+    let mine = run(&example(&format!("{sets}{METHOD}")), &[]);
+    let all = run(&example(&sentence("health = 2")), &[]);
+    assert!(mine["best"]["score"].as_f64() <= all["best"]["score"].as_f64());
+}
+
+#[test]
+fn nothing_passes_is_an_answer() {
+    let desk = strangers("");
+    let told = desk.run(&["search", "job.toml", "--set", "privacy.k=43"]).ended(3).out;
+    assert!(told.starts_with("Nothing can be disclosed: none of the") && told.contains("Relax"), "{told}");
+    let json = desk.run(&["search", "job.toml", "--set", "privacy.k=43", "--json"]).ended(3).json();
+    assert_eq!((&json["best"], &json["minimal"]), (&Value::Null, &json!([])));
+    let told = desk.run(&["publish", "job.toml", "--set", "privacy.k=43"]).ended(3).out;
+    assert!(told.starts_with("Nothing can be disclosed"), "{told}");
+    assert_eq!(desk.names(), ["job.toml", "patients.csv"]);
+}
+
+#[test]
+fn a_search_needs_no_publisher_and_bears_no_other() {
+    // The job of the example names none.
+    let desk = example(&sentence("health = 2"));
+    desk.run(&["search", "job.toml"]).ended(0);
+    let told = desk.run(&["search", "job.toml", "--set", "method.publisher=tailor"]).ended(2).err;
+    assert!(told.contains("job.toml") && told.contains("; set `publisher = \"search\"` in [method]"), "{told}");
+    assert_eq!(desk.names(), ["job.toml", "people.csv"]);
+}
+
+#[test]
+fn the_text_says_what_an_adversary_learns() {
+    let told = example(&sentence("health = 2")).run(&["search", "job.toml"]).ended(0).out;
+    for words in
+        ["Best in `loss`", "Maximally specific: 2", "Not transparent", "\"exclusive\"", "\"hybrid\"", "\"tailor\""]
+    {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let told = strangers("").run(&["search", "job.toml"]).ended(0).out;
+    assert!(told.contains("the levels follow from quasi-identifiers") && !told.contains("Not transparent"), "{told}");
+    let desk = strangers("");
+    desk.run(&["publish", "job.toml"]).ended(0);
+    assert_eq!(manifest(&desk, "release").get("not_transparent"), None);
+}
+
+#[test]
+fn the_order_of_rows_changes_no_byte() {
+    for privacy in ["k-anonymity\"\nk = 3", "frequency-l-diversity\"\nl = 2"] {
+        for function in ["mbr", "hierarchy", "anatomy", "microaggregation"] {
+            let desk = strangers(&format!("suppression = 0.1\nfunction = \"{function}\""));
+            desk.write("job.toml", desk.read("job.toml").replace("k-anonymity\"\nk = 3", privacy));
+            desk.run(&["publish", "job.toml", "--out", "first"]).ended(0);
+            let text = desk.read("patients.csv");
+            let mut lines: Vec<&str> = text.lines().collect();
+            Numbers::new(3).shuffle(&mut lines[1..]);
+            desk.write("patients.csv", lines.join("\n") + "\n");
+            desk.run(&["publish", "job.toml", "--out", "second"]).ended(0);
+            assert!(desk.bytes("first") == desk.bytes("second"), "{privacy}, {function}");
+        }
+    }
+}
+
+#[test]
+fn isomorphic_tables_give_the_same_bytes_when_sizes_alone_decide() {
+    let desk = strangers("suppression = 0.1\nfunction = \"hierarchy\"");
+    desk.run(&["publish", "job.toml", "--out", "first"]).ended(0);
+    // Within every class the sensitive values are handed on from each to the next.
+    let assigned = desk.read("first-private/assignment.csv");
+    let data = desk.read("first/data.csv");
+    let class: Vec<&str> = data.lines().skip(1).map(|line| line.rsplit_once(',').unwrap().0).collect();
+    let class_of: Vec<Option<&str>> = assigned
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').nth(1).and_then(|line| line.parse::<usize>().ok()).map(|line| class[line - 1]))
+        .collect();
+    let text = desk.read("patients.csv");
+    let mut rows: Vec<(&str, &str)> = text.lines().skip(1).map(|line| line.rsplit_once(',').unwrap()).collect();
+    let before = rows.clone();
+    for class in class_of.iter().flatten() {
+        let members: Vec<usize> = (0..rows.len()).filter(|&row| class_of[row] == Some(class)).collect();
+        for (at, &row) in members.iter().enumerate() {
+            rows[row].1 = before[members[(at + 1) % members.len()]].1;
+        }
+    }
+    assert_ne!(rows, before);
+    let lines: Vec<String> = rows.iter().map(|(known, value)| format!("{known},{value}")).collect();
+    desk.write("patients.csv", format!("{}\n{}\n", text.lines().next().unwrap(), lines.join("\n")));
+    desk.run(&["publish", "job.toml", "--out", "second"]).ended(0);
+    assert!(desk.bytes("first") == desk.bytes("second"));
+}
+
+#[test]
+fn no_message_holds_a_cell() {
+    for (set, words) in [
+        ("method.weights={ages = 2}", "ages"),
+        ("method.weights={age = -2}", "weights"),
+        ("method.measure=sf", "logical-security"),
+        ("method.measure=lost", "loss"),
+        ("method.search=slow", "fast"),
+        ("method.serch=fast", "search"),
+        ("columns.disease.type=integer", "disease"),
+        ("columns.age.hierarchy.truncate=[\"month\"]", "hierarchy"),
+    ] {
+        let desk = strangers("");
+        for command in ["search", "publish"] {
+            let told = desk.run(&[command, "job.toml", "--set", set]).ended(2);
+            assert!(told.err.contains(words) && told.err.contains("; "), "{set}: {told:#?}");
+            let all = format!("{}{}", told.out, told.err);
+            assert!(!all.contains(SECRET) && !all.contains("99999") && !all.contains("N0000"), "{set}: {told:#?}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Releases of one level for every quasi column, by a sequence or a search: the levels, and the groups of people that
+//! they make.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hashbrown::HashMap;
+use pellucid_core::hierarchy::{Borders, Hierarchy, HierarchySpec};
+use pellucid_core::release::{Manifest, PublishedColumn, PublishedGrain, PublishedSearch, PublishedSequence};
+use pellucid_core::table::{Column, Role};
+use serde_json::Value;
+
+use crate::claim::{Claim, Form};
+use crate::report::{Report, counted};
+use crate::source::{Case, Quasi};
+use crate::tightness::tightest;
+
+/// The released levels, by quasi column in the order of the claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Levels(Vec<usize>);
+
+impl Levels {
+    /// The level of quasi column `at`.
+    pub fn of(&self, at: usize) -> usize {
+        self.0[at]
+    }
+}
+
+/// Reads what the manifest says of its levels: that of every quasi column, and in `columns` the hierarchies that they are
+/// levels of.
+pub(crate) fn levels(manifest: &Manifest, columns: &mut [PublishedColumn]) -> Result<Option<Levels>, String> {
+    match (&manifest.mechanism.sequence, &manifest.mechanism.search) {
+        (None, None) if manifest.left_out > 0 => {
+            Err("the manifest leaves rows out, which only a search may do".to_owned())
+        }
+        (None, None) => Ok(None),
+        (Some(_), Some(_)) => Err("the manifest names both a sequence and a search".to_owned()),
+        (Some(_), None) if manifest.left_out > 0 => {
+            Err("the manifest leaves rows out, which no sequence does".to_owned())
+        }
+        (Some(sequence), None) => of_sequence(sequence, columns).map(Some),
+        (None, Some(search)) => of_search(search, columns).map(Some),
+    }
+}
+
+fn of_sequence(sequence: &PublishedSequence, columns: &mut [PublishedColumn]) -> Result<Levels, String> {
+    let function = sequence.released.checked_sub(1).and_then(|at| sequence.functions.get(at));
+    let function = function.ok_or("the manifest releases a function that its sequence does not have")?;
+    let quasi = |name: &String| columns.iter().any(|column| column.role == Role::Quasi && column.name == *name);
+    if let Some(name) = function.columns.keys().find(|name| !quasi(name)) {
+        return Err(format!("the released function names `{name}`, which is no quasi column"));
+    }
+    let mut levels = Vec::new();
+    for column in columns.iter_mut().filter(|column| column.role == Role::Quasi) {
+        levels.push(match function.columns.get(&column.name) {
+            None => 0,
+            Some(PublishedGrain::Level(level)) => *level,
+            Some(PublishedGrain::Borders(borders)) => {
+                let borders = Borders::new(borders).map_err(|error| format!("column `{}`: {error}", column.name))?;
+                column.hierarchy = Some(HierarchySpec::Borders(borders));
+                1
+            }
+        });
+    }
+    Ok(Levels(levels))
+}
+
+fn of_search(search: &PublishedSearch, columns: &[PublishedColumn]) -> Result<Levels, String> {
+    let quasi = || columns.iter().filter(|column| column.role == Role::Quasi);
+    if let Some(name) = search.levels.keys().find(|name| !quasi().any(|column| column.name == **name)) {
+        return Err(format!("the search states a level of `{name}`, which is no quasi column"));
+    }
+    let level = |column: &PublishedColumn| {
+        let level = search.levels.get(&column.name).copied();
+        level.ok_or_else(|| format!("the search states no level of the quasi column `{}`", column.name))
+    };
+    quasi().map(level).collect::<Result<_, _>>().map(Levels)
+}
+
+/// The highest level that `column` can have, as far as that is known without the table.
+pub(crate) fn highest(column: &PublishedColumn, base_dir: &Path) -> Result<Option<usize>, String> {
+    // One more than is written out: the level on which everything is joined.
+    Ok(Some(match &column.hierarchy {
+        None => 1,
+        Some(HierarchySpec::Widths(widths)) => widths.widths().len() + 1,
+        Some(HierarchySpec::Borders(_)) => 2,
+        Some(HierarchySpec::Truncate(truncate)) => truncate.parts().len() + 1,
+        Some(spec @ HierarchySpec::Tree(_)) => depth(spec.to_value().get("tree").unwrap_or(&Value::Null)) + 1,
+        Some(HierarchySpec::File(file)) => {
+            let unreadable = |_| format!("hierarchy `{}` cannot be read", file.path().display());
+            let mut reader = csv::ReaderBuilder::new()
+                .has_headers(false)
+                .delimiter(file.separator() as u8)
+                .from_path(base_dir.join(file.path()))
+                .map_err(unreadable)?;
+            reader.records().next().transpose().map_err(unreadable)?.map_or(1, |record| record.len())
+        }
+        // How many characters can be masked depends on the values.
+        Some(_) => return Ok(None),
+    }))
+}
+
+/// How many names stand above the deepest value of a tree.
+fn depth(tree: &Value) -> usize {
+    tree.as_object().map_or(0, |branches| 1 + branches.values().map(depth).max().unwrap_or(0))
+}
+
+/// By row of `columns`, of which there are `rows`, the number of its group: rows whose labels agree in every column have the same. And the number of
+/// groups.
+pub(crate) fn groups(
+    claim: &Claim,
+    levels: &Levels,
+    columns: &[&Column],
+    rows: usize,
+) -> Result<(Vec<u32>, usize), String> {
+    let (mut numbers, mut count) = (vec![0u32; rows], usize::from(rows > 0));
+    for (at, (column, source)) in claim.quasi().zip(columns).enumerate() {
+        let (hierarchy, level) = (level_of(claim, levels, at, column, source)?, levels.of(at));
+        let mut known = HashMap::new();
+        for (row, number) in numbers.iter_mut().enumerate() {
+            let text = hierarchy.label(level, hierarchy.node(level, source.code(row)));
+            let next = known.len() as u32;
+            *number = *known.entry((*number, text)).or_insert(next);
+        }
+        count = known.len();
+    }
+    Ok((numbers, count))
+}
+
+/// The hierarchy of the quasi column `at`, which has the stated level.
+pub(crate) fn level_of(
+    claim: &Claim,
+    levels: &Levels,
+    at: usize,
+    column: &PublishedColumn,
+    source: &Column,
+) -> Result<Hierarchy, String> {
+    let (hierarchy, level) = (hierarchy(claim, column, source)?, levels.of(at));
+    if level > hierarchy.top() {
+        return Err(format!("column `{}` has no level {level}", column.name));
+    }
+    Ok(hierarchy)
+}
+
+/// Checks that the classes are the groups of the released levels.
+pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut Report) {
+    let Some(levels) = &case.claim.levels else { return };
+    let (name, of) = if case.claim.searched {
+        ("search groups", "the stated levels")
+    } else {
+        ("sequence groups", "the released function")
+    };
+    let Some(class_of_row) = class_of_row else {
+        report.skip(&[name], "it is not known which rows a class has; pass the assignment");
+        return;
+    };
+    report.settle(name, check_groups(case, levels, class_of_row, of));
+}
+
+fn check_groups(case: &Case<'_>, levels: &Levels, class_of_row: &[u32], of: &str) -> Result<String, String> {
+    let (group_of_row, _) = groups(case.claim, levels, &case.columns, case.rows)?;
+    let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (row, &group) in (0u32..).zip(&group_of_row) {
+        members.entry(group).or_default().push(row);
+    }
+    let mut owner: HashMap<u32, u32> = HashMap::new();
+    for (&group, rows) in &members {
+        let class = class_of_row[rows[0] as usize];
+        if let Some(&row) = rows.iter().find(|&&row| class_of_row[row as usize] != class) {
+            let (first, second) = (case.source_row(rows[0] as usize), case.source_row(row as usize));
+            return Err(format!("rows {first} and {second} are in one group of {of}, but in different classes"));
+        }
+        // Groups may share a class only when the same cells are shown of both.
+        if let Some(&other) = owner.get(&class)
+            && !alike(case, rows, &members[&other])
+        {
+            let other = members[&other][0] as usize;
+            let (first, second) = (case.source_row(other), case.source_row(rows[0] as usize));
+            return Err(format!("rows {first} and {second} are in different groups of {of}, but in one class"));
+        }
+        owner.entry(class).or_insert(group);
+    }
+    Ok(format!("{} of {of}, as the source has them", counted(members.len() as u64, "group", "groups")))
+}
+
+/// Whether two groups are shown alike though they are different ones: only boxes and statistics can be.
+fn alike(case: &Case<'_>, first: &[u32], second: &[u32]) -> bool {
+    let cells = match &case.quasi {
+        Quasi::Cells(cells, _) => cells,
+        Quasi::Vectors(vectors) => {
+            let shown = |rows: &[u32]| vectors.of_row[rows[0] as usize];
+            return case.claim.form == Form::Statistics && shown(first) == shown(second);
+        }
+        Quasi::Statistics(_) => return false,
+    };
+    case.claim.form == Form::Boxes
+        && cells
+            .iter()
+            .zip(&case.columns)
+            .all(|(cells, column)| tightest(cells, column, first) == tightest(cells, column, second))
+}
+
+/// The hierarchy that levels of `column` refer to.
+pub(crate) fn hierarchy(claim: &Claim, column: &PublishedColumn, source: &Column) -> Result<Hierarchy, String> {
+    match &column.hierarchy {
+        Some(spec) => spec.build(source, &claim.base_dir).map_err(|error| format!("column `{}`: {error}", column.name)),
+        None => Ok(Hierarchy::flat(source)),
+    }
+}
