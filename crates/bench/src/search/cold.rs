@@ -133,7 +133,7 @@ impl Taken {
             search["nodes"].as_str().unwrap_or("-"),
             self.search() * 1e6 / checked.max(1) as f64,
             mebibytes(search["bytes"].as_u64().unwrap_or(0)),
-            search["best"]["suppressed"],
+            search["best"]["suppressed"].as_u64().unwrap_or(0),
             self.seconds,
             self.user.map_or_else(|| "-".to_owned(), |user| format!("{user:.2}")),
             stages[0],

@@ -16,6 +16,10 @@ use super::job::{FIVE_DIVERSITY, JobFile};
 /// Seeds of the genetic search.
 const SEEDS: [&str; 3] = ["1", "2", "3"];
 
+/// Nobody can be deduced to have one of two occupations.
+const SENTENCES: &[(&str, &str)] =
+    &[("principle", "logical-security"), ("sentences", "occupation in ('Exec-managerial', 'Prof-specialty')")];
+
 /// When a search is given up.
 const PATIENCE: f64 = 120.0;
 
@@ -35,9 +39,10 @@ fn near(board: &mut Board, file: &Path) -> Result<()> {
         "job", "measure", "optimum", "checked", "seconds", "reached, by seed", "checked", "seconds"
     ));
     let distinct = |measure| diverse(file, measure, FIVE_DIVERSITY[0]);
+    let secure = |measure| diverse(file, measure, SENTENCES);
     for (job, more_is_better) in [
-        (distinct("sf*ql"), true),
-        (distinct("ql"), true),
+        (secure("sf*ql"), true),
+        (secure("ql"), true),
         (distinct("loss"), false),
         (anonymous(file, "loss"), false),
         (anonymous(file, "non-uniform-entropy"), false),
