@@ -65,10 +65,11 @@ impl<R: Read> Guard<R> {
         }
         // Without a way out of the loop, so that the processor can take many bytes at once.
         let pairs = bytes.iter().zip(&bytes[1..]);
-        if pairs.fold(false, |found, (&a, &b)| found | ((a == b'\n') & (b == b'\n'))) {
+        let blank = pairs.fold(0, |found, (&a, &b)| found | (u8::from(a == b'\n') & u8::from(b == b'\n')));
+        if blank != 0 {
             return false;
         }
-        self.line += bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        self.line += bytes.iter().map(|&byte| u64::from(byte == b'\n')).sum::<u64>();
         self.at = match last {
             b'\n' => At::LineStart,
             _ if last == self.separator => At::FieldStart,

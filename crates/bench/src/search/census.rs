@@ -1,4 +1,4 @@
-//! The census table, in relation to a DuckDB sort of it in the same run.
+//! The census table, in relation to a sort of it by `DuckDB` in the same run.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
