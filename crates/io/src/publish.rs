@@ -120,7 +120,7 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
             randomness: options.randomness,
             started: options.started,
         };
-        // Side by side: the longest part of both is waiting for the disk.
+        // Side by side: neither needs the other.
         std::thread::scope(|scope| {
             let sheets = scope.spawn(|| write_sheets(&release, job, staging.public()));
             let private = write_private(&release, job, &source, staging.private());
