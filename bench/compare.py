@@ -8,27 +8,14 @@ import os
 import platform
 import subprocess
 import sys
-import time
 
 import duckdb
+
+from sort import sorter
 
 PROGRAM, DATA = sys.argv[1:3]
 QUASI, SENSITIVE, L = ["age", "gender", "education", "birthplace"], "occupation", 8
 COPIES, ROUNDS = (1, 14), 4
-
-
-def sorter(copies):
-    connection = duckdb.connect(config={"threads": 2})
-    columns = ", ".join([*QUASI, SENSITIVE])
-    connection.execute(f"create table once as select {columns} from read_csv('{DATA}')")
-    connection.execute(f"create table many as select once.* from once, range({copies})")
-
-    def sort():
-        start = time.perf_counter()
-        connection.execute("create or replace table sorted as select * from many order by all")
-        return time.perf_counter() - start
-
-    return sort
 
 
 def publish(publisher, copies):
@@ -39,7 +26,7 @@ def publish(publisher, copies):
 
 
 def measure(copies):
-    sort = sorter(copies)
+    sort = sorter(DATA, ", ".join([*QUASI, SENSITIVE]), copies)
     sort()
     best = {"sort": float("inf")}
     facts = {}

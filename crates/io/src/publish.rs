@@ -115,8 +115,19 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
     let unique_rows = unique_rows(&quasi, table.rows());
     if let Some(staging) = staging {
         clock.begin(Stage::Write)?;
-        write_public(&mut release, job, options.base_dir, staging.public())?;
-        write_private(&release, job, options, staging.private())?;
+        let source = Source {
+            path: options.base_dir.join(&job.input.path),
+            randomness: options.randomness,
+            started: options.started,
+        };
+        // Side by side: neither needs the other.
+        std::thread::scope(|scope| {
+            let sheets = scope.spawn(|| write_sheets(&release, job, staging.public()));
+            let private = write_private(&release, job, &source, staging.private());
+            let sheets = sheets.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause));
+            sheets.and(private)
+        })?;
+        finish_public(&mut release, options.base_dir, staging.public())?;
         staging.commit(options.started)?;
     }
     let private = private_folder(&public);
@@ -150,10 +161,22 @@ impl<'a> Clock<'a> {
     }
 }
 
-fn write_public(release: &mut Release, job: &Job, base_dir: &Path, folder: &Path) -> Result<()> {
+/// Where a release comes from.
+struct Source {
+    path: PathBuf,
+    randomness: Randomness,
+    started: SystemTime,
+}
+
+fn write_sheets(release: &Release, job: &Job, folder: &Path) -> Result<()> {
     for sheet in &release.exhibit.sheets {
         write_columns(folder, sheet.name, job.output.format, &sheet_columns(sheet)?)?;
     }
+    Ok(())
+}
+
+/// Writes what tells of the sheets, which are written.
+fn finish_public(release: &mut Release, base_dir: &Path, folder: &Path) -> Result<()> {
     copy_hierarchies(&mut release.manifest, base_dir, folder)?;
     write_text(&folder.join("summary.txt"), &summary(&release.manifest))?;
     release.manifest.files = list_files(folder, folder)?;
@@ -161,7 +184,7 @@ fn write_public(release: &mut Release, job: &Job, base_dir: &Path, folder: &Path
     write_text(&folder.join("manifest.json"), &(manifest + "\n"))
 }
 
-fn write_private(release: &Release, job: &Job, options: &PublishOptions<'_>, folder: &Path) -> Result<()> {
+fn write_private(release: &Release, job: &Job, source: &Source, folder: &Path) -> Result<()> {
     let sheets = &release.exhibit.sheets;
     let rows = (release.manifest.rows + release.manifest.left_out) as usize;
     let mut columns = vec![("row".to_owned(), OutputColumn::Integer((1..=rows as i64).map(Some).collect()))];
@@ -175,16 +198,15 @@ fn write_private(release: &Release, job: &Job, options: &PublishOptions<'_>, fol
         columns.push((name, OutputColumn::Integer(line_of)));
     }
     write_columns(folder, "assignment", job.output.format, &Columns::new(columns)?)?;
-    let source = options.base_dir.join(&job.input.path);
-    let seed = match options.randomness {
+    let seed = match source.randomness {
         Randomness::System => None,
         Randomness::InsecureSeed(seed) => Some(seed),
     };
-    let started = options.started.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let started = source.started.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let mut record = json!({
         "made_by": release.manifest.made_by,
         "job": job,
-        "source": { "path": source, "blake3": checksum(&source)?.0 },
+        "source": { "path": source.path, "blake3": checksum(&source.path)?.0 },
         "insecure_seed": seed,
         "started_unix": started,
     });

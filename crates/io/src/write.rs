@@ -28,6 +28,9 @@ use crate::batches::BATCH_ROWS;
 /// The digits of decimal columns.
 const PRECISION: u8 = 38;
 
+/// Bytes that are gathered before they are written.
+const WRITTEN_AT_ONCE: usize = 1 << 16;
+
 /// One column to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OutputColumn {
@@ -129,27 +132,50 @@ impl Columns {
 }
 
 /// Writes UTF-8 text with commas and line feeds, quotes only where needed; a missing cell is [`MISSING`].
+///
+/// # Cost
+/// Every distinct text is quoted once; a cell is then copied.
 pub fn write_csv(path: &Path, columns: &Columns) -> Result<()> {
     replace_file(path, |file| {
-        let cells: Vec<Texts<'_>> = columns.columns.iter().map(|(_, column)| Texts::new(column)).collect();
-        let mut writer = csv::WriterBuilder::new()
-            .terminator(csv::Terminator::Any(b'\n'))
-            .quote_style(csv::QuoteStyle::Necessary)
-            .from_writer(file);
-        let fail = |error: csv::Error| match error.into_kind() {
-            csv::ErrorKind::Io(error) => Error::io(path.display(), error),
-            _ => Error::new(ErrorKind::Internal, "a record of another length than the header"),
-        };
-        writer.write_record(columns.iter().map(|(name, _)| name)).map_err(fail)?;
-        let mut scratch = String::new();
+        let cells: Vec<Texts<'_>> =
+            columns.columns.iter().map(|(_, column)| Texts::new(column)).collect::<Result<_>>()?;
+        let names = columns.iter().map(|(name, _)| quoted(name)).collect::<Result<Vec<_>>>()?;
+        let mut lines = Vec::with_capacity(2 * WRITTEN_AT_ONCE);
+        lines.extend_from_slice(&names.join(&b','));
+        lines.push(b'\n');
         for row in 0..columns.rows {
+            let start = lines.len();
             for cells in &cells {
-                writer.write_field(cells.at(row, &mut scratch)).map_err(fail)?;
+                cells.push(row, &mut lines);
+                lines.push(b',');
             }
-            writer.write_record(None::<&[u8]>).map_err(fail)?;
+            lines.pop();
+            if lines.len() == start {
+                // A line with nothing on it would be no row.
+                lines.extend_from_slice(b"\"\"");
+            }
+            lines.push(b'\n');
+            if lines.len() >= WRITTEN_AT_ONCE {
+                file.write_all(&lines).map_err(|error| Error::io(path.display(), error))?;
+                lines.clear();
+            }
         }
-        writer.flush().map_err(|error| Error::io(path.display(), error))
+        file.write_all(&lines).map_err(|error| Error::io(path.display(), error))
     })
+}
+
+/// A text as it stands in a CSV file with other cells beside it.
+fn quoted(text: &str) -> Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new()
+        .terminator(csv::Terminator::Any(b'\n'))
+        .quote_style(csv::QuoteStyle::Necessary)
+        .from_writer(Vec::new());
+    let failed = || Error::new(ErrorKind::Internal, "a text cannot be quoted");
+    writer.write_record([text, ""]).map_err(|_| failed())?;
+    let mut line = writer.into_inner().map_err(|_| failed())?;
+    // The comma before the empty cell and the line feed after it.
+    line.truncate(line.len() - 2);
+    Ok(line)
 }
 
 /// Writes Parquet: snappy, dictionaries, one fixed creator, no metadata of its own.
@@ -232,43 +258,61 @@ fn chunks(rows: usize) -> impl Iterator<Item = Range<usize>> {
 
 /// The cells of a column as text, each distinct value written out once.
 enum Texts<'a> {
-    Borrowed { labels: &'a [String], codes: &'a Codes },
-    Owned { labels: Vec<String>, codes: &'a Codes },
+    /// The code after the last text stands for a missing cell.
+    Coded {
+        texts: Vec<Vec<u8>>,
+        codes: &'a Codes,
+    },
     Integer(&'a [Option<i64>]),
     Date(&'a [Option<i32>]),
 }
 
 impl<'a> Texts<'a> {
-    fn new(column: &'a OutputColumn) -> Self {
-        match column {
+    fn new(column: &'a OutputColumn) -> Result<Self> {
+        Ok(match column {
             OutputColumn::Text { labels, codes } | OutputColumn::Values { domain: Domain::Category(labels), codes } => {
-                Self::Borrowed { labels, codes }
+                let texts = labels.iter().map(String::as_str).chain([MISSING]).map(quoted);
+                Self::Coded { texts: texts.collect::<Result<_>>()?, codes }
             }
             OutputColumn::Values { domain, codes } => {
-                Self::Owned { labels: (0..domain.len() as u32).map(|code| domain.text(code)).collect(), codes }
+                let texts = (0..domain.len() as u32).map(|code| quoted(&domain.text(code))).chain([quoted(MISSING)]);
+                Self::Coded { texts: texts.collect::<Result<_>>()?, codes }
             }
             OutputColumn::Integer(cells) => Self::Integer(cells),
             OutputColumn::Date(cells) => Self::Date(cells),
-        }
+        })
     }
 
-    fn at<'b>(&'b self, row: usize, scratch: &'b mut String) -> &'b str {
-        let text = match self {
-            Self::Borrowed { labels, codes } => {
-                return labels.get(codes.get(row) as usize).map_or(MISSING, |label| label);
+    /// Appends the cell of `row`.
+    fn push(&self, row: usize, line: &mut Vec<u8>) {
+        match self {
+            Self::Coded { texts, codes } => line.extend_from_slice(&texts[codes.get(row) as usize]),
+            Self::Integer(cells) => match cells[row] {
+                Some(cell) => push_integer(cell, line),
+                None => line.extend_from_slice(MISSING.as_bytes()),
+            },
+            Self::Date(cells) => {
+                line.extend_from_slice(cells[row].map_or_else(|| MISSING.to_owned(), format_date).as_bytes());
             }
-            Self::Owned { labels, codes } => return labels.get(codes.get(row) as usize).map_or(MISSING, |label| label),
-            Self::Integer(cells) => cells[row].map(|cell| cell.to_string()),
-            Self::Date(cells) => cells[row].map(format_date),
-        };
-        match text {
-            Some(text) => {
-                *scratch = text;
-                scratch
-            }
-            None => MISSING,
         }
     }
+}
+
+/// Appends the digits of `cell`.
+fn push_integer(cell: i64, line: &mut Vec<u8>) {
+    if cell < 0 {
+        line.push(b'-');
+    }
+    let start = line.len();
+    let mut left = cell.unsigned_abs();
+    loop {
+        line.push(b'0' + (left % 10) as u8);
+        left /= 10;
+        if left == 0 {
+            break;
+        }
+    }
+    line[start..].reverse();
 }
 
 /// The columns as Arrow arrays, a batch at a time; dictionaries are built once.
@@ -349,4 +393,36 @@ impl<'a> Arrays<'a> {
 /// An array of the values that `value` gives for the codes of `rows`.
 fn picked<T, A: FromIterator<Option<T>>>(codes: &Codes, rows: Range<usize>, value: impl Fn(usize) -> Option<T>) -> A {
     rows.map(|row| value(codes.get(row) as usize)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_written_as_the_standard_library_writes_them() {
+        for cell in [0, 7, -1, 10, -120, 600_000, i64::MAX, i64::MIN] {
+            let mut line = b"x".to_vec();
+            push_integer(cell, &mut line);
+            assert_eq!(String::from_utf8(line).unwrap(), format!("x{cell}"));
+        }
+    }
+
+    #[test]
+    fn a_text_is_quoted_only_where_it_must_be() {
+        for (text, shown) in
+            [("", ""), ("a b", "a b"), ("a,b", "\"a,b\""), ("say \"x\"", "\"say \"\"x\"\"\""), ("a\nb", "\"a\nb\"")]
+        {
+            assert_eq!(quoted(text).unwrap(), shown.as_bytes());
+        }
+    }
+
+    #[test]
+    fn a_lone_empty_cell_is_still_a_row() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("one.csv");
+        let column = OutputColumn::Text { labels: vec![String::new(), "a".into()], codes: Codes::U8(vec![1, 0, 1]) };
+        write_csv(&path, &Columns::new(vec![("x".into(), column)]).unwrap()).unwrap();
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "x\na\n\"\"\na\n");
+    }
 }

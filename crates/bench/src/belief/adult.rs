@@ -1,6 +1,6 @@
 //! Adult: the chain of age widths on real people. Skipped where the table is absent.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pellucid_core::error::Result;
 use pellucid_core::principle;
@@ -11,18 +11,17 @@ use pellucid_core::table::{Kind, Role, Table};
 use pellucid_io::{ReadOptions, read_header, read_table};
 
 use super::board::{Board, Trial};
+use crate::part::data;
 
 /// Years that the functions join, the last one everybody's.
 const WIDTHS: [i128; 5] = [5, 10, 20, 40, 1000];
 
 /// Runs every strategy with two principles; what is refused is tried again with fewer people until it is not.
 pub fn run(board: &mut Board) -> Result<()> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let file = std::env::var_os("PELLUCID_DATA").map_or(beside, PathBuf::from).join("adult/adult.csv");
-    if !file.is_file() {
+    let Some(file) = data("adult/adult.csv") else {
         Board::note("skipped: no table adult/adult.csv; set PELLUCID_DATA to the folder that holds it");
         return Ok(());
-    }
+    };
     let table = load(&file)?;
     let (age, occupation) = (table.column("age")?, table.column("occupation")?);
     let ages: Vec<i128> = age.codes().iter().map(|code| age.domain().position(code)).collect();

@@ -9,22 +9,16 @@ mod adult;
 mod board;
 mod shapes;
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::registry::{Args, did_you_mean};
+use pellucid_core::error::Result;
+use pellucid_core::registry::Args;
 use pellucid_core::sequence::{self, Sequence, Strategy};
 
+use crate::part::{Part, chosen};
 use board::{Board, Trial};
 use shapes::{blocks, generator, intervals, nested, passing, table_8, values, varied};
 
-/// A part of the benchmark and what it shows.
-struct Part {
-    id: &'static str,
-    words: &'static str,
-    run: fn(&mut Board) -> Result<()>,
-}
-
 /// All parts.
-const PARTS: &[Part] = &[
+const PARTS: &[Part<Board>] = &[
     Part { id: "table-8", words: "table 8 of Liu, Wang and Zhang, every disclosure set of every strategy", run: eight },
     Part { id: "intervals", words: "exclusive on intervals that do not nest, 4 values", run: along_intervals },
     Part { id: "strategies", words: "safe and k-jump on intervals", run: strategies },
@@ -35,13 +29,8 @@ const PARTS: &[Part] = &[
 
 /// Runs the parts named in `wanted`; whether every bar was met.
 pub fn run(wanted: &[String]) -> Result<bool> {
-    if let Some(odd) = wanted.iter().find(|wanted| PARTS.iter().all(|part| part.id != wanted.as_str())) {
-        let hint = did_you_mean(odd, PARTS.iter().map(|part| part.id));
-        let known: Vec<&str> = PARTS.iter().map(|part| part.id).collect();
-        return Err(Error::invalid(format!("no part `{odd}`{hint}; it is one of {}", known.join(", "))));
-    }
     let mut board = Board::default();
-    for part in PARTS.iter().filter(|part| wanted.is_empty() || wanted.iter().any(|wanted| wanted == part.id)) {
+    for part in chosen(PARTS, wanted)? {
         Board::section(part.words);
         (part.run)(&mut board)?;
     }
