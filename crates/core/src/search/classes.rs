@@ -1,10 +1,9 @@
 //! Class tables: the classes of rows that a granulation makes, with what principles and measures look at; and their
 //! roll-up into the classes of a less specific granulation, without the rows.
 
-use std::hash::BuildHasher;
+use std::hash::Hash;
 
-use hashbrown::hash_table::Entry;
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::lattice::Lattice;
@@ -216,12 +215,25 @@ impl Classes {
         });
         let people =
             Self { words, keys: Vec::new(), rows: vec![1; rows], tallies: single.collect(), verdicts: Vec::new() };
-        (people.merged(&class_of, keys, judge), class_of)
+        (people.merged(&class_of, keys, judge, true), class_of)
     }
 
     /// The classes of granulation `to`, when these are those of the more specific `from`.
     pub fn roll_up(&self, lattice: &Lattice, layout: &Layout, from: &[u32], to: &[u32], judge: &Judge<'_>) -> Self {
         self.roll_up_mapped(lattice, layout, from, to, judge).1
+    }
+
+    /// The same without histograms: enough to judge and to measure, and less work, but not to be rolled up further.
+    pub fn roll_up_bare(
+        &self,
+        lattice: &Lattice,
+        layout: &Layout,
+        from: &[u32],
+        to: &[u32],
+        judge: &Judge<'_>,
+    ) -> Self {
+        let (class_of, keys) = self.grouped(lattice, layout, from, to);
+        self.merged(&class_of, keys, judge, false)
     }
 
     /// The same, with the class that each of these becomes a part of.
@@ -233,6 +245,13 @@ impl Classes {
         to: &[u32],
         judge: &Judge<'_>,
     ) -> (Vec<u32>, Self) {
+        let (class_of, keys) = self.grouped(lattice, layout, from, to);
+        let merged = self.merged(&class_of, keys, judge, true);
+        (class_of, merged)
+    }
+
+    /// The class of granulation `to` that each of these becomes a part of, and the keys of those.
+    fn grouped(&self, lattice: &Lattice, layout: &Layout, from: &[u32], to: &[u32]) -> (Vec<u32>, Vec<u64>) {
         let mut keys = self.keys.clone();
         for (at, column) in lattice.columns().iter().enumerate() {
             if from[at] == to[at] {
@@ -245,16 +264,14 @@ impl Classes {
                 *key = *key & !(mask << shift) | u64::from(block) << shift;
             }
         }
-        let (class_of, keys) = group(self.words, &keys);
-        let merged = self.merged(&class_of, keys, judge);
-        (class_of, merged)
+        group(self.words, &keys)
     }
 
-    /// The classes that result when class `at` becomes part of class `class_of[at]`.
+    /// The classes that result when class `at` becomes part of class `class_of[at]`; with histograms when `whole`.
     ///
     /// A class that is taken over alone keeps its verdict; where all parts pass and principles are closed under
     /// mixtures, or one part does and they are closed under growth, there is nothing to judge either.
-    fn merged(&self, class_of: &[u32], keys: Vec<u64>, judge: &Judge<'_>) -> Self {
+    fn merged(&self, class_of: &[u32], keys: Vec<u64>, judge: &Judge<'_>, whole: bool) -> Self {
         let many = keys.len() / self.words;
         let mut rows = vec![0u32; many];
         let mut starts = vec![0u32; many + 1];
@@ -273,7 +290,13 @@ impl Classes {
             *place += 1;
         }
         let parts_of = |class: usize| &parts[starts[class] as usize..starts[class + 1] as usize];
-        let merge = |classes: std::ops::Range<usize>| self.merge_range(classes, &parts_of, &rows, judge);
+        let merge = |classes: std::ops::Range<usize>| {
+            if whole {
+                self.merge_range(classes, &parts_of, &rows, judge)
+            } else {
+                (Vec::new(), self.judge_range(classes, &parts_of, &rows, judge))
+            }
+        };
         let (tallies, verdicts) = if class_of.len() < LARGE {
             merge(0..many)
         } else {
@@ -281,7 +304,7 @@ impl Classes {
             let pieces: Vec<_> = (0..many.div_ceil(step)).collect();
             let pieces: Vec<_> =
                 pieces.into_par_iter().map(|at| merge(at * step..((at + 1) * step).min(many))).collect();
-            joined(pieces, self.tallies.len())
+            joined(pieces, if whole { self.tallies.len() } else { 0 })
         };
         Self { words: self.words, keys, rows, tallies, verdicts }
     }
@@ -332,6 +355,48 @@ impl Classes {
     }
 }
 
+impl Classes {
+    /// The verdicts of `classes`, counting only where they do not follow from those of their parts.
+    fn judge_range<'p>(
+        &self,
+        classes: std::ops::Range<usize>,
+        parts_of: &(impl Fn(usize) -> &'p [u32] + Sync),
+        rows: &[u32],
+        judge: &Judge<'_>,
+    ) -> Vec<Verdict> {
+        let (least_rows, least_values) = judge.least();
+        let (mixtures, growth) = (judge.is_closed_under_mixtures(), judge.is_closed_under_growth());
+        let mut counters: Vec<Counter> = judge.cardinalities.iter().map(|&codes| Counter::new(codes)).collect();
+        let mut counted: Vec<Vec<(u32, u32)>> = vec![Vec::new(); counters.len()];
+        let mut scratch = Histogram::default();
+        let passes = |part: &u32| self.verdicts[*part as usize] == Verdict::Passes;
+        let mut verdict = |class: usize| match parts_of(class) {
+            _ if rows[class] < least_rows => Verdict::Short,
+            [only] => self.verdicts[*only as usize],
+            parts if mixtures && parts.iter().all(passes) => Verdict::Passes,
+            parts if growth && parts.iter().any(passes) => Verdict::Passes,
+            parts => {
+                for ((tally, counter), counted) in self.tallies.iter().zip(&mut counters).zip(&mut counted) {
+                    for &part in parts {
+                        counter.add(tally.class(part as usize));
+                    }
+                    counted.clear();
+                    counter.take(counted);
+                }
+                let lacks = |(counted, &least): (&Vec<(u32, u32)>, &u32)| (counted.len() as u32) < least;
+                if counted.iter().zip(&least_values).any(lacks) {
+                    Verdict::Short
+                } else if judge.passes(rows[class], |column| counted[column].as_slice(), &mut scratch) {
+                    Verdict::Passes
+                } else {
+                    Verdict::Fails
+                }
+            }
+        };
+        classes.map(&mut verdict).collect()
+    }
+}
+
 /// Pieces one after the other.
 fn joined(pieces: Vec<(Vec<Tally>, Vec<Verdict>)>, columns: usize) -> (Vec<Tally>, Vec<Verdict>) {
     let mut tallies: Vec<Tally> = (0..columns).map(|_| Tally::default()).collect();
@@ -350,66 +415,80 @@ fn joined(pieces: Vec<(Vec<Tally>, Vec<Verdict>)>, columns: usize) -> (Vec<Tally
 /// Counts per code, with a note of which are not zero.
 struct Counter {
     counts: Vec<u32>,
-    touched: Vec<u32>,
+    noted: Noted,
+}
+
+/// Which counts are not zero.
+enum Noted {
+    /// A bit for each of up to 64 codes.
+    Bits(u64),
+    /// The codes in the order in which they came.
+    List(Vec<u32>),
 }
 
 impl Counter {
     fn new(codes: usize) -> Self {
-        Self { counts: vec![0; codes], touched: Vec::new() }
+        let noted = if codes <= u64::BITS as usize { Noted::Bits(0) } else { Noted::List(Vec::new()) };
+        Self { counts: vec![0; codes], noted }
     }
 
     fn add(&mut self, entries: &[(u32, u32)]) {
-        for &(code, more) in entries {
-            let count = &mut self.counts[code as usize];
-            if *count == 0 {
-                self.touched.push(code);
+        match &mut self.noted {
+            Noted::Bits(bits) => {
+                for &(code, more) in entries {
+                    *bits |= 1 << code;
+                    self.counts[code as usize] += more;
+                }
             }
-            *count += more;
+            Noted::List(list) => {
+                for &(code, more) in entries {
+                    let count = &mut self.counts[code as usize];
+                    if *count == 0 {
+                        list.push(code);
+                    }
+                    *count += more;
+                }
+            }
         }
     }
 
     /// Appends `(code, count)` in order of the code and forgets them.
     fn take(&mut self, entries: &mut Vec<(u32, u32)>) {
-        // When many codes are there, walking along all of them is faster than sorting.
-        if self.touched.len() * 8 > self.counts.len() {
-            entries.extend(
-                (0u32..).zip(&self.counts).filter(|(_, count)| **count > 0).map(|(code, &count)| (code, count)),
-            );
-        } else {
-            self.touched.sort_unstable();
-            entries.extend(self.touched.iter().map(|&code| (code, self.counts[code as usize])));
-        }
-        for code in self.touched.drain(..) {
-            self.counts[code as usize] = 0;
+        match &mut self.noted {
+            Noted::Bits(bits) => {
+                while *bits != 0 {
+                    let code = bits.trailing_zeros();
+                    *bits &= *bits - 1;
+                    entries.push((code, std::mem::take(&mut self.counts[code as usize])));
+                }
+            }
+            Noted::List(list) => {
+                list.sort_unstable();
+                entries.extend(list.drain(..).map(|code| (code, std::mem::take(&mut self.counts[code as usize]))));
+            }
         }
     }
 }
 
 /// The number of each key, equal keys alike, and the distinct keys in order of their numbers; keys have `words` words.
 fn group(words: usize, keys: &[u64]) -> (Vec<u32>, Vec<u64>) {
-    let hasher = DefaultHashBuilder::default();
-    let hash = |key: &[u64]| match key {
-        [only] => hasher.hash_one(only),
-        several => hasher.hash_one(several),
-    };
-    let many = keys.len() / words;
-    let mut table: HashTable<u32> = HashTable::with_capacity(many / 4);
-    let mut distinct: Vec<u64> = Vec::with_capacity(keys.len() / 4);
-    let mut numbers = Vec::with_capacity(many);
-    for key in keys.chunks_exact(words) {
-        let place = |number: u32| number as usize * words..(number as usize + 1) * words;
-        let entry =
-            table.entry(hash(key), |&known| distinct[place(known)] == *key, |&known| hash(&distinct[place(known)]));
-        let number = match entry {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(vacant) => {
-                let number = (distinct.len() / words) as u32;
-                vacant.insert(number);
-                distinct.extend_from_slice(key);
-                number
-            }
-        };
-        numbers.push(number);
+    if words == 1 {
+        return numbered(keys.iter().copied());
     }
+    let (numbers, distinct) = numbered(keys.chunks_exact(words));
+    (numbers, distinct.concat())
+}
+
+/// The number of each item, equal items alike, and the distinct items in order of their numbers.
+fn numbered<T: Copy + Eq + Hash>(items: impl ExactSizeIterator<Item = T>) -> (Vec<u32>, Vec<T>) {
+    let mut known: HashMap<T, u32> = HashMap::with_capacity(items.len());
+    let mut distinct = Vec::new();
+    let number = |item: T| {
+        *known.entry(item).or_insert_with(|| {
+            distinct.push(item);
+            distinct.len() as u32 - 1
+        })
+    };
+    let numbers = items.map(number).collect();
     (numbers, distinct)
 }

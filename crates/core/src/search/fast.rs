@@ -258,7 +258,7 @@ impl<'a> State<'a> {
                     batch.iter().filter(|(floor, _, _)| !self.champion.beats(*floor)).collect();
                 let levels: Vec<Levels> = hopeful.iter().map(|(_, _, levels)| levels.clone()).collect();
                 self.walk.tell(self.tags.decided(), self.size)?;
-                for ((_, node, _), (passes, hit, bounds)) in hopeful.iter().zip(self.walk.look_at(&levels)) {
+                for ((_, node, _), (passes, hit, bounds)) in hopeful.iter().zip(self.walk.glance_at(&levels)) {
                     self.tags.add(*node, SEEN);
                     if passes {
                         self.champion.challenge(self.walk.ground, hit);

@@ -63,6 +63,14 @@ impl Store {
         (table.roll_up(lattice, &ground.layout, from, levels, &ground.judge), table.weight())
     }
 
+    /// The same without histograms, when nothing will be rolled up from them.
+    pub fn bare_classes(&self, ground: &Ground<'_>, levels: &[u32]) -> (Classes, usize) {
+        let lattice = &ground.lattice;
+        let bottom = lattice.bottom();
+        let (from, table) = self.source(ground, levels).unwrap_or((&bottom, &ground.base));
+        (table.roll_up_bare(lattice, &ground.layout, from, levels, &ground.judge), table.weight())
+    }
+
     /// Keeps a table that was rolled up from one of weight `source`, if it saves enough work; makes room for it by
     /// forgetting the largest tables.
     pub fn offer(&mut self, levels: &[u32], classes: Classes, source: usize) {

@@ -114,9 +114,22 @@ impl<'a> Walk<'a> {
 
     /// Looks at granulations on all cores, and keeps the class tables that are worth it.
     pub fn look_at(&mut self, many: &[Levels]) -> Vec<(bool, Hit, Bounds)> {
+        self.look_on_all_cores(many, true)
+    }
+
+    /// The same, keeping none of their class tables: for searches that go on to more specific granulations, which have no
+    /// use for them.
+    pub fn glance_at(&mut self, many: &[Levels]) -> Vec<(bool, Hit, Bounds)> {
+        self.look_on_all_cores(many, self.gauge.is_some_and(Gauge::looks_at_histograms))
+    }
+
+    fn look_on_all_cores(&mut self, many: &[Levels], whole: bool) -> Vec<(bool, Hit, Bounds)> {
         self.make_hubs(many);
         let (ground, gauge, store) = (self.ground, self.gauge, &self.store);
-        let look = |levels: &Levels| judge(ground, gauge, levels, store.classes(ground, levels));
+        let look = |levels: &Levels| {
+            let table = if whole { store.classes(ground, levels) } else { store.bare_classes(ground, levels) };
+            judge(ground, gauge, levels, table)
+        };
         let looks: Vec<Look> = match many {
             [only] => vec![look(only)],
             _ => many.par_iter().map(look).collect(),
@@ -124,7 +137,9 @@ impl<'a> Walk<'a> {
         let keep = |look: Look| {
             self.checked += 1;
             self.read += look.source as u64;
-            self.store.offer(&look.hit.levels, look.table, look.source);
+            if whole {
+                self.store.offer(&look.hit.levels, look.table, look.source);
+            }
             (look.passes, look.hit, look.bounds)
         };
         looks.into_iter().map(keep).collect()

@@ -170,6 +170,10 @@ impl Gauge for BenefitGauge {
         -self.quality(levels) * (1.0 + 1e-9)
     }
 
+    fn looks_at_histograms(&self) -> bool {
+        self.security.is_some()
+    }
+
     /// Classes that are joined tell less about their people.
     fn is_monotone(&self) -> bool {
         self.security.is_none()

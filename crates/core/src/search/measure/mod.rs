@@ -49,6 +49,11 @@ pub trait Gauge: Debug + Send + Sync {
         0.0
     }
 
+    /// Whether scores look at the histograms of classes.
+    fn looks_at_histograms(&self) -> bool {
+        false
+    }
+
     /// The score of a granulation whose failing classes are suppressed.
     fn score(&self, view: &View<'_>) -> Score;
 }
