@@ -124,10 +124,23 @@ pub fn leak(account: &SearchAccount) -> String {
         _ => "Not transparent: whoever knows that this was searched for learns that everything better fails for this table"
             .to_owned(),
     };
+    let instead = match account.transparent_publishers.as_slice() {
+        [] => "No publisher takes these principles and holds against that.".to_owned(),
+        several => {
+            let words = several.iter().map(|id| match *id {
+                "sequence" => {
+                    "\"sequence\" with strategy \"exclusive\" and sequence = \"chain\", or \"lattice\" where it can be counted, \
+                     over the same hierarchies"
+                        .to_owned()
+                }
+                id => format!("\"{id}\""),
+            });
+            format!("These publishers hold against that: {}.", words.collect::<Vec<_>>().join("; "))
+        }
+    };
     format!(
         "{learns}, can rule out the originals for which one passes, and may then believe more of a person than the principle \
-         allows. These hold against that: publisher \"sequence\" with strategy \"exclusive\" and sequence = \"lattice\" or \
-         \"chain\" over the same hierarchies, or publisher \"hybrid\" or \"tailor\"."
+         allows. {instead}"
     )
 }
 
@@ -138,9 +151,13 @@ pub fn nothing(account: &SearchAccount) -> String {
     } else {
         String::new()
     };
+    let remedy = if account.whole_fails {
+        "Not even the whole table as one class passes: relax a parameter, or check that what is asked for can hold at all."
+    } else {
+        "Relax a parameter, allow `suppression`, or give the columns hierarchies with coarser levels."
+    };
     format!(
-        "Nothing can be disclosed: {} of the {} granulations passes{may}.\nWhat was asked: {}.\nRelax a parameter, allow \
-         `suppression`, or give the columns hierarchies with coarser levels.\n",
+        "Nothing can be disclosed: {} of the {} granulations passes{may}.\nWhat was asked: {}.\n{remedy}\n",
         if account.exact { "none" } else { "none that was looked at" },
         account.nodes,
         account.principles.join("; ")

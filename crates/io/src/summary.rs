@@ -44,7 +44,9 @@ pub fn summary(manifest: &Manifest) -> String {
     }
     if let Some(search) = &mechanism.search {
         let levels: Vec<String> = search.levels.iter().map(|(name, level)| format!("{name} {level}")).collect();
-        line(format!("  Levels: {}; the best in `{}`.", levels.join(", "), search.measure));
+        let genetic = mechanism.publisher_parameters.get("search").is_some_and(|id| id == "genetic");
+        let best = if genetic { "the best that was found" } else { "the best" };
+        line(format!("  Levels: {}; {best} in `{}`.", levels.join(", "), search.measure));
     }
     if manifest.left_out > 0 {
         line(format!("{} of {} rows are left out.", manifest.left_out, manifest.rows + manifest.left_out));

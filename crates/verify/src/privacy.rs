@@ -160,7 +160,9 @@ pub(crate) fn settle(
                 check_joint(principle.as_ref(), principle.joint(table), &members, shown, report);
             }
             None if roster.is_some_and(|roster| roster.file.is_some()) => {
-                let detail = format!("{id}: whose sentences are whose stands in a private file, not in the release");
+                let detail = format!(
+                    "{id}: whose sentences are whose stands in a private file, not in the release; join its column to the source and give that with --source"
+                );
                 report.note("principle", Status::Undecided, detail);
             }
             None => {

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::exact::Fraction;
 use crate::function::{FUNCTIONS, Function, Scene, Statistic};
 use crate::hierarchy::Hierarchy;
-use crate::principle::{Joint, PRINCIPLES, Principle, Sensitive, Test};
+use crate::principle::{Claims, Joint, PRINCIPLES, Principle, Sensitive, Test};
 use crate::publish::{
     Axis, Goal, Granulated, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness, SearchAccount, Statement, Step,
     Watch, unique_rows,
@@ -91,7 +91,7 @@ impl Job {
         let mut principles = Vec::new();
         for privacy in &self.privacy {
             let entry = find(PRINCIPLES, "principle", &privacy.principle)?;
-            check_keys("privacy", &["principle"], &entry.info(), privacy.parameters.keys())?;
+            check_keys("privacy", &["principle", "suppression"], &entry.info(), privacy.parameters.keys())?;
             let args = privacy.args()?;
             principles.push((args.clone(), entry.make(&args)?));
         }
@@ -99,7 +99,12 @@ impl Job {
             return Err(Error::invalid("the job states no principle; add a [privacy] section"));
         }
         let publisher = find(PUBLISHERS, "publisher", &self.method.publisher)?;
-        check_keys("method", &["publisher", "function"], &publisher.info(), self.method.parameters.keys())?;
+        check_keys(
+            "method",
+            &["publisher", "function", "suppression"],
+            &publisher.info(),
+            self.method.parameters.keys(),
+        )?;
         let publisher = publisher.make(&self.method.args()?)?;
         let function = find(FUNCTIONS, "function", &self.method.function)?.make(&Args::new())?;
         let suppression = self.suppression()?;
@@ -208,6 +213,9 @@ impl Checked<'_> {
         let mut joint_tests = Vec::new();
         for (_, principle) in &self.principles {
             let (column, test) = principle.joint(table)?.map(|Joint { column, test }| (column, test)).unzip();
+            if let Some(claims) = test.as_deref().and_then(Test::claims) {
+                check_satisfied(principle.as_ref(), claims)?;
+            }
             joint_columns.push(column);
             joint_tests.push(test);
         }
@@ -471,6 +479,17 @@ fn check_keys<'a>(
         let known = known.join("`, `");
         Err(Error::invalid(format!("unknown key `{key}` in [{section}]{hint}; with `{}` it has `{known}`", entry.id)))
     })
+}
+
+/// Fails on a sentence that no row satisfies: a misspelt one would protect nobody.
+fn check_satisfied(principle: &dyn Principle, claims: &Claims) -> Result<()> {
+    let nobodys = |at: &usize| !claims.satisfied.iter().any(|truths| truths[*at]);
+    let Some(at) = (0..claims.sentences).find(nobodys) else { return Ok(()) };
+    let sentence = principle.sentences().get(at).map_or_else(String::new, |sentence| format!(" (`{sentence}`)"));
+    Err(Error::invalid(format!(
+        "sentence {} of `sentences`{sentence} is satisfied by no row, so it protects nobody; check it, or remove it",
+        at + 1
+    )))
 }
 
 fn by_role<'a>(

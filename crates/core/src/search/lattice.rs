@@ -158,6 +158,11 @@ impl Admissible {
         &self.successors[at as usize]
     }
 
+    /// The next more specific partitions.
+    pub fn predecessors(&self, at: u32) -> &[u32] {
+        &self.predecessors[at as usize]
+    }
+
     /// The block of partition `to` that each block of the finer partition `from` lies in.
     pub fn lift(&self, from: u32, to: u32) -> Vec<u32> {
         let blocks = &self.partitions[to as usize].blocks;

@@ -5,7 +5,9 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::exact::format_fraction;
+use crate::publish::PUBLISHERS;
 use crate::publish::plan::Plan;
+use crate::registry::Args;
 use crate::search::{Effort, Ground, Hit};
 
 /// A granulation that passes.
@@ -72,6 +74,10 @@ pub struct SearchAccount {
     /// Whether everything more specific than the best fails: nothing may be left out, and the measure favours what is more
     /// specific.
     pub most_specific: bool,
+    /// Whether not even the whole table as one class passes.
+    pub whole_fails: bool,
+    /// Publishers that hold against an adversary who knows the mechanism, and take what the job asks for.
+    pub transparent_publishers: Vec<&'static str>,
     /// What classes must pass, in words.
     pub principles: Vec<String>,
     /// Rows of the table.
@@ -92,6 +98,17 @@ pub struct SearchAccount {
     pub transparent: bool,
 }
 
+/// The transparent publishers that take what the plan asks for.
+pub(super) fn alternatives(plan: &Plan<'_>) -> Vec<&'static str> {
+    let takes = |id: &str| {
+        let entry = PUBLISHERS.iter().find(|entry| entry.id == id);
+        // Of a sequence, which functions are given makes no difference to what it takes.
+        let args = if id == "sequence" { Args::new().with("sequence", "chain") } else { Args::new() };
+        entry.and_then(|entry| entry.make(&args).ok()).is_some_and(|publisher| publisher.accepts(plan).is_ok())
+    };
+    ["hybrid", "tailor", "sequence"].into_iter().filter(|id| takes(id)).collect()
+}
+
 impl SearchAccount {
     pub(super) fn new(search: &str, measure: &str, plan: &Plan<'_>, ground: &Ground<'_>) -> Self {
         Self {
@@ -101,6 +118,8 @@ impl SearchAccount {
             search: search.to_owned(),
             exact: true,
             most_specific: false,
+            whole_fails: plan.obstacle().is_some(),
+            transparent_publishers: alternatives(plan),
             principles: plan.goals.iter().map(|goal| goal.principle.describe()).collect(),
             rows: ground.rows(),
             may_leave_out: ground.limit(),

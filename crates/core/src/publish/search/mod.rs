@@ -6,6 +6,7 @@
 
 mod account;
 
+use self::account::alternatives;
 pub use account::{SearchAccount, Told};
 
 use std::sync::Arc;
@@ -219,16 +220,25 @@ impl Publisher for SearchPublisher {
             );
             return Statement { guarantee, caveat: None, not_transparent: None, draws: false };
         }
+        let choice = if self.search.is_exact() {
+            "the levels are the best that pass, so whoever knows that they were searched for learns that better ones fail"
+        } else {
+            "the levels are the best that a search found to pass, so whoever knows the search learns that better ones it \
+             looked at fail"
+        };
+        let instead = match alternatives(plan).as_slice() {
+            [] => "no publisher takes these principles and holds against that".to_owned(),
+            several => format!("publisher {} holds against that", several.join(" or ")),
+        };
         Statement {
-            guarantee: "holds on every published class, against an adversary who does not know how the levels were chosen"
-                .to_owned(),
-            caveat: None,
-            not_transparent: Some(
-                "the levels are the best that pass, so whoever knows that they were searched for learns that better ones \
-                 fail, can rule out possible originals, and may believe more of a person than the principle allows; publisher \
-                 `hybrid` or `tailor`, or `sequence` with strategy `exclusive` along the same lattice, hold against that"
+            guarantee:
+                "holds on every published class, against an adversary who does not know how the levels were chosen"
                     .to_owned(),
-            ),
+            caveat: None,
+            not_transparent: Some(format!(
+                "{choice}, can rule out possible originals, and may believe more of a person than the principle allows; \
+                 {instead}"
+            )),
             draws: false,
         }
     }
