@@ -1,58 +1,17 @@
 //! Class tables: the classes of rows that a granulation makes, with what principles and measures look at; and their
 //! roll-up into the classes of a less specific granulation, without the rows.
 
-use std::hash::Hash;
-
-use hashbrown::HashMap;
 use rayon::prelude::*;
 
+use super::counting::{Counter, group};
 use super::lattice::Lattice;
+use super::layout::Layout;
 use crate::histogram::Histogram;
 use crate::principle::Test;
 use crate::table::Codes;
 
 /// Classes beyond which a table is rolled up on all cores.
 const LARGE: usize = 1 << 15;
-
-/// Where the block number of each column lies in the key of a class.
-#[derive(Debug, Clone)]
-pub(super) struct Layout {
-    fields: Vec<Field>,
-    words: usize,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Field {
-    word: usize,
-    shift: u32,
-    mask: u64,
-}
-
-impl Layout {
-    /// As few bits as the most specific partition of each column needs.
-    pub fn new(lattice: &Lattice) -> Self {
-        let (mut word, mut used) = (0, 0);
-        let fields = lattice.columns().iter().map(|column| {
-            let blocks = column.partitions()[column.bottom() as usize].len() as u64;
-            let bits = u64::BITS - blocks.saturating_sub(1).leading_zeros();
-            if used + bits > u64::BITS {
-                (word, used) = (word + 1, 0);
-            }
-            let field = Field { word, shift: used, mask: (1 << bits) - 1 };
-            used += bits;
-            field
-        });
-        let fields = fields.collect();
-        Self { fields, words: word + 1 }
-    }
-
-    /// The block of `column` in `key`.
-    #[inline]
-    pub fn block(&self, key: &[u64], column: usize) -> u32 {
-        let field = self.fields[column];
-        (key[field.word] >> field.shift & field.mask) as u32
-    }
-}
 
 /// How often each code of a judged column occurs in every class.
 #[derive(Debug, Clone, Default)]
@@ -200,14 +159,8 @@ impl Classes {
         rows: usize,
         judge: &Judge<'_>,
     ) -> (Self, Vec<u32>) {
-        let words = layout.words;
-        let mut keys = vec![0u64; rows * words];
-        for ((column, field), codes) in lattice.columns().iter().zip(&layout.fields).zip(quasi) {
-            let blocks = &column.partitions()[column.bottom() as usize].blocks;
-            for (row, key) in keys.chunks_exact_mut(words).enumerate() {
-                key[field.word] |= u64::from(blocks[codes.get(row) as usize]) << field.shift;
-            }
-        }
+        let words = layout.words();
+        let keys = layout.keys(lattice, quasi, rows);
         let (class_of, keys) = group(words, &keys);
         let single = judged.iter().map(|codes| Tally {
             ends: (1..=rows as u32).collect(),
@@ -257,12 +210,7 @@ impl Classes {
             if from[at] == to[at] {
                 continue;
             }
-            let lift = column.lift(from[at], to[at]);
-            let Field { word, shift, mask } = layout.fields[at];
-            for key in keys.iter_mut().skip(word).step_by(self.words) {
-                let block = lift[(*key >> shift & mask) as usize];
-                *key = *key & !(mask << shift) | u64::from(block) << shift;
-            }
+            layout.lift(&mut keys, at, &column.lift(from[at], to[at]));
         }
         group(self.words, &keys)
     }
@@ -410,85 +358,4 @@ fn joined(pieces: Vec<(Vec<Tally>, Vec<Verdict>)>, columns: usize) -> (Vec<Tally
         verdicts.extend(more);
     }
     (tallies, verdicts)
-}
-
-/// Counts per code, with a note of which are not zero.
-struct Counter {
-    counts: Vec<u32>,
-    noted: Noted,
-}
-
-/// Which counts are not zero.
-enum Noted {
-    /// A bit for each of up to 64 codes.
-    Bits(u64),
-    /// The codes in the order in which they came.
-    List(Vec<u32>),
-}
-
-impl Counter {
-    fn new(codes: usize) -> Self {
-        let noted = if codes <= u64::BITS as usize { Noted::Bits(0) } else { Noted::List(Vec::new()) };
-        Self { counts: vec![0; codes], noted }
-    }
-
-    fn add(&mut self, entries: &[(u32, u32)]) {
-        match &mut self.noted {
-            Noted::Bits(bits) => {
-                for &(code, more) in entries {
-                    *bits |= 1 << code;
-                    self.counts[code as usize] += more;
-                }
-            }
-            Noted::List(list) => {
-                for &(code, more) in entries {
-                    let count = &mut self.counts[code as usize];
-                    if *count == 0 {
-                        list.push(code);
-                    }
-                    *count += more;
-                }
-            }
-        }
-    }
-
-    /// Appends `(code, count)` in order of the code and forgets them.
-    fn take(&mut self, entries: &mut Vec<(u32, u32)>) {
-        match &mut self.noted {
-            Noted::Bits(bits) => {
-                while *bits != 0 {
-                    let code = bits.trailing_zeros();
-                    *bits &= *bits - 1;
-                    entries.push((code, std::mem::take(&mut self.counts[code as usize])));
-                }
-            }
-            Noted::List(list) => {
-                list.sort_unstable();
-                entries.extend(list.drain(..).map(|code| (code, std::mem::take(&mut self.counts[code as usize]))));
-            }
-        }
-    }
-}
-
-/// The number of each key, equal keys alike, and the distinct keys in order of their numbers; keys have `words` words.
-fn group(words: usize, keys: &[u64]) -> (Vec<u32>, Vec<u64>) {
-    if words == 1 {
-        return numbered(keys.iter().copied());
-    }
-    let (numbers, distinct) = numbered(keys.chunks_exact(words));
-    (numbers, distinct.concat())
-}
-
-/// The number of each item, equal items alike, and the distinct items in order of their numbers.
-fn numbered<T: Copy + Eq + Hash>(items: impl ExactSizeIterator<Item = T>) -> (Vec<u32>, Vec<T>) {
-    let mut known: HashMap<T, u32> = HashMap::with_capacity(items.len());
-    let mut distinct = Vec::new();
-    let number = |item: T| {
-        *known.entry(item).or_insert_with(|| {
-            distinct.push(item);
-            distinct.len() as u32 - 1
-        })
-    };
-    let numbers = items.map(number).collect();
-    (numbers, distinct)
 }

@@ -1,8 +1,9 @@
 //! The ground of a search: the table as the lattice sees it, what is asked of its classes, and how one granulation is
 //! looked at.
 
-use super::classes::{Classes, Judge, Layout, Verdict};
+use super::classes::{Classes, Judge, Verdict};
 use super::lattice::Lattice;
+use super::layout::Layout;
 use super::measure::Gauge;
 use super::score::Score;
 use crate::principle::Test;
