@@ -257,10 +257,11 @@ impl<'a> State<'a> {
                 let hopeful: Vec<&(f64, Node, Levels)> =
                     batch.iter().filter(|(floor, _, _)| !self.champion.beats(*floor)).collect();
                 let levels: Vec<Levels> = hopeful.iter().map(|(_, _, levels)| levels.clone()).collect();
+                let ceiling = self.champion.ceiling();
                 self.walk.tell(self.tags.decided(), self.size)?;
-                for ((_, node, _), (passes, hit, bounds)) in hopeful.iter().zip(self.walk.glance_at(&levels)) {
+                for ((_, node, _), (passes, hit, bounds)) in hopeful.iter().zip(self.walk.glance_at(&levels, ceiling)) {
                     self.tags.add(*node, SEEN);
-                    if passes {
+                    if passes && hit.score.is_some() {
                         self.champion.challenge(self.walk.ground, hit);
                     }
                     if bounds.none_below || monotone && !passes {

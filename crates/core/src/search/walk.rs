@@ -106,7 +106,13 @@ impl<'a> Walk<'a> {
 
     /// Looks at a granulation from the most specific classes, storing nothing.
     pub fn look_plainly(&mut self, levels: &[u32]) -> Look {
-        let look = judge(self.ground, self.gauge, levels, (self.ground.classes(levels), self.ground.base.weight()));
+        let look = judge(
+            self.ground,
+            self.gauge,
+            levels,
+            (self.ground.classes(levels), self.ground.base.weight()),
+            f64::INFINITY,
+        );
         self.checked += 1;
         self.read += look.source as u64;
         look
@@ -114,21 +120,22 @@ impl<'a> Walk<'a> {
 
     /// Looks at granulations on all cores, and keeps the class tables that are worth it.
     pub fn look_at(&mut self, many: &[Levels]) -> Vec<(bool, Hit, Bounds)> {
-        self.look_on_all_cores(many, true)
+        self.look_on_all_cores(many, true, f64::INFINITY)
     }
 
     /// The same, keeping none of their class tables: for searches that go on to more specific granulations, which have no
     /// use for them.
-    pub fn glance_at(&mut self, many: &[Levels]) -> Vec<(bool, Hit, Bounds)> {
-        self.look_on_all_cores(many, self.gauge.is_some_and(Gauge::looks_at_histograms))
+    /// Gives no score to those that cost more than `ceiling` by their bounds.
+    pub fn glance_at(&mut self, many: &[Levels], ceiling: f64) -> Vec<(bool, Hit, Bounds)> {
+        self.look_on_all_cores(many, self.gauge.is_some_and(Gauge::looks_at_histograms), ceiling)
     }
 
-    fn look_on_all_cores(&mut self, many: &[Levels], whole: bool) -> Vec<(bool, Hit, Bounds)> {
+    fn look_on_all_cores(&mut self, many: &[Levels], whole: bool, ceiling: f64) -> Vec<(bool, Hit, Bounds)> {
         self.make_hubs(many);
         let (ground, gauge, store) = (self.ground, self.gauge, &self.store);
         let look = |levels: &Levels| {
             let table = if whole { store.classes(ground, levels) } else { store.bare_classes(ground, levels) };
-            judge(ground, gauge, levels, table)
+            judge(ground, gauge, levels, table, ceiling)
         };
         let looks: Vec<Look> = match many {
             [only] => vec![look(only)],
@@ -180,17 +187,25 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What the class table of a granulation says, given with the weight of the table it was rolled up from.
-fn judge(ground: &Ground<'_>, gauge: Option<&dyn Gauge>, levels: &[u32], (table, source): (Classes, usize)) -> Look {
+/// What the class table of a granulation says, given with the weight of the table it was rolled up from; no score when its
+/// bounds exceed `ceiling`.
+fn judge(
+    ground: &Ground<'_>,
+    gauge: Option<&dyn Gauge>,
+    levels: &[u32],
+    (table, source): (Classes, usize),
+    ceiling: f64,
+) -> Look {
     let passes = ground.accepts(&table);
     let suppressed = table.failing_rows();
     let view = View { ground, levels, table: &table, suppressed };
-    let score = gauge.filter(|_| passes).map(|gauge| gauge.score(&view));
     let bounds = Bounds {
         floor: gauge.map_or(f64::NEG_INFINITY, |gauge| gauge.floor_seen(&view)),
         none_below: ground.rules_out_below(&table),
         excess: gauge.filter(|_| suppressed > 0 && ground.limit() > 0).map_or(0.0, |gauge| gauge.excess(&view)),
     };
+    let hopeful = |gauge: &&dyn Gauge| passes && gauge.floor(levels) + bounds.excess <= ceiling;
+    let score = gauge.filter(hopeful).map(|gauge| gauge.score(&view));
     let classes = (0..table.len()).filter(|&class| table.passes(class)).count() as u64;
     Look { passes, hit: Hit { levels: levels.into(), classes, suppressed, score }, bounds, table, source }
 }
@@ -213,6 +228,11 @@ impl Champion {
         if better {
             self.0 = Some(hit);
         }
+    }
+
+    /// The most that the best can cost; infinite when there is none yet.
+    pub fn ceiling(&self) -> f64 {
+        self.0.as_ref().and_then(|best| best.score.as_ref()).map_or(f64::INFINITY, Score::at_most)
     }
 
     /// Whether nothing that costs at least `floor` can be better, or as good and more specific.
