@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::counting::{Counter, group};
-use super::lattice::Lattice;
+use super::lattice::{Lattice, Levels};
 use super::layout::Layout;
 use crate::histogram::Histogram;
 use crate::principle::Test;
@@ -62,6 +62,24 @@ impl Judge<'_> {
         (rows, values)
     }
 
+    /// The verdicts of classes of which nothing but the number of rows is asked.
+    fn by_rows(&self, rows: &[u32]) -> Vec<Verdict> {
+        let (least, _) = self.least();
+        let growth = self.is_closed_under_growth();
+        let mut scratch = Histogram::default();
+        let mut enough = u32::MAX;
+        let mut verdict = |&rows: &u32| match rows {
+            _ if rows < least => Verdict::Short,
+            _ if rows >= enough => Verdict::Passes,
+            _ if self.passes(rows, |_| &[], &mut scratch) => {
+                enough = if growth { rows } else { enough };
+                Verdict::Passes
+            }
+            _ => Verdict::Fails,
+        };
+        rows.iter().map(&mut verdict).collect()
+    }
+
     fn passes<'e>(&self, rows: u32, entries: impl Fn(usize) -> &'e [(u32, u32)], scratch: &mut Histogram) -> bool {
         self.tests.iter().all(|(column, test)| {
             match column {
@@ -78,7 +96,8 @@ impl Judge<'_> {
 /// The classes of a granulation.
 #[derive(Debug, Clone)]
 pub(super) struct Classes {
-    words: usize,
+    levels: Levels,
+    layout: Layout,
     keys: Vec<u64>,
     rows: Vec<u32>,
     tallies: Vec<Tally>,
@@ -102,9 +121,27 @@ impl Classes {
         self.rows.len()
     }
 
-    /// The key of a class: the block of every column.
-    pub fn key(&self, at: usize) -> &[u64] {
-        &self.keys[at * self.words..(at + 1) * self.words]
+    /// The granulation.
+    pub fn levels(&self) -> &Levels {
+        &self.levels
+    }
+
+    /// The block of `column` that a class lies in.
+    #[cfg(test)]
+    pub fn block(&self, at: usize, column: usize) -> u32 {
+        let words = self.layout.words();
+        self.layout.block(&self.keys[at * words..(at + 1) * words], column)
+    }
+
+    /// Adds to `counts`, by column and block, the rows of classes of which something is known.
+    pub fn count(&self, known: impl Fn(Verdict) -> bool, counts: &mut [Vec<u64>]) {
+        let classes = self.keys.chunks_exact(self.layout.words()).zip(&self.rows).zip(&self.verdicts);
+        let (mut keys, mut rows) = (Vec::new(), Vec::new());
+        for ((key, &many), _) in classes.filter(|(_, verdict)| known(**verdict)) {
+            keys.extend_from_slice(key);
+            rows.push(many);
+        }
+        self.layout.count(&keys, &rows, counts);
     }
 
     /// Rows of a class.
@@ -115,11 +152,6 @@ impl Classes {
     /// Whether a class passes everything that is asked.
     pub fn passes(&self, at: usize) -> bool {
         self.verdicts[at] == Verdict::Passes
-    }
-
-    /// What is known of every class.
-    pub fn verdicts(&self) -> &[Verdict] {
-        &self.verdicts
     }
 
     /// Rows of classes of which something is known.
@@ -153,75 +185,62 @@ impl Classes {
     /// the judged columns. Also the class of every row.
     pub fn of_rows(
         lattice: &Lattice,
-        layout: &Layout,
         quasi: &[&Codes],
         judged: &[&Codes],
         rows: usize,
         judge: &Judge<'_>,
     ) -> (Self, Vec<u32>) {
-        let words = layout.words();
-        let keys = layout.keys(lattice, quasi, rows);
-        let (class_of, keys) = group(words, &keys);
         let single = judged.iter().map(|codes| Tally {
             ends: (1..=rows as u32).collect(),
             entries: codes.iter().map(|code| (code, 1)).collect(),
         });
-        let people =
-            Self { words, keys: Vec::new(), rows: vec![1; rows], tallies: single.collect(), verdicts: Vec::new() };
-        (people.merged(&class_of, keys, judge, true), class_of)
+        let levels = lattice.bottom();
+        let layout = Layout::new(lattice, &levels);
+        let people = Self {
+            keys: layout.keys(lattice, quasi, rows),
+            rows: vec![1; rows],
+            tallies: single.collect(),
+            verdicts: Vec::new(),
+            levels,
+            layout,
+        };
+        let (class_of, classes) = people.roll_up(lattice, &people.levels, judge, true);
+        (classes, class_of)
     }
 
-    /// The classes of granulation `to`, when these are those of the more specific `from`.
-    pub fn roll_up(&self, lattice: &Lattice, layout: &Layout, from: &[u32], to: &[u32], judge: &Judge<'_>) -> Self {
-        self.roll_up_mapped(lattice, layout, from, to, judge).1
-    }
-
-    /// The same without histograms: enough to judge and to measure, and less work, but not to be rolled up further.
-    pub fn roll_up_bare(
-        &self,
-        lattice: &Lattice,
-        layout: &Layout,
-        from: &[u32],
-        to: &[u32],
-        judge: &Judge<'_>,
-    ) -> Self {
-        let (class_of, keys) = self.grouped(lattice, layout, from, to);
-        self.merged(&class_of, keys, judge, false)
-    }
-
-    /// The same, with the class that each of these becomes a part of.
-    pub fn roll_up_mapped(
-        &self,
-        lattice: &Lattice,
-        layout: &Layout,
-        from: &[u32],
-        to: &[u32],
-        judge: &Judge<'_>,
-    ) -> (Vec<u32>, Self) {
-        let (class_of, keys) = self.grouped(lattice, layout, from, to);
-        let merged = self.merged(&class_of, keys, judge, true);
+    /// The class of the less specific granulation `to` that each of these becomes a part of, and those classes. Without
+    /// histograms unless they shall be `whole`: enough to judge and to measure, and less work, but not to be rolled up
+    /// further.
+    pub fn roll_up(&self, lattice: &Lattice, to: &[u32], judge: &Judge<'_>, whole: bool) -> (Vec<u32>, Self) {
+        let columns = lattice.columns().iter().zip(&self.levels).zip(to);
+        let lifts: Vec<Vec<u32>> = columns.map(|((column, &from), &to)| column.lift(from, to)).collect();
+        let layout = Layout::new(lattice, to);
+        let keys = self.layout.lifted(&self.keys, &layout, &lifts);
+        let (class_of, keys) = group(layout.words(), &keys, layout.bound());
+        let merged = self.merged(&class_of, (to.into(), layout, keys), judge, whole);
         (class_of, merged)
-    }
-
-    /// The class of granulation `to` that each of these becomes a part of, and the keys of those.
-    fn grouped(&self, lattice: &Lattice, layout: &Layout, from: &[u32], to: &[u32]) -> (Vec<u32>, Vec<u64>) {
-        let mut keys = self.keys.clone();
-        for (at, column) in lattice.columns().iter().enumerate() {
-            if from[at] == to[at] {
-                continue;
-            }
-            layout.lift(&mut keys, at, &column.lift(from[at], to[at]));
-        }
-        group(self.words, &keys)
     }
 
     /// The classes that result when class `at` becomes part of class `class_of[at]`; with histograms when `whole`.
     ///
     /// A class that is taken over alone keeps its verdict; where all parts pass and principles are closed under
     /// mixtures, or one part does and they are closed under growth, there is nothing to judge either.
-    fn merged(&self, class_of: &[u32], keys: Vec<u64>, judge: &Judge<'_>, whole: bool) -> Self {
-        let many = keys.len() / self.words;
+    fn merged(
+        &self,
+        class_of: &[u32],
+        (levels, layout, keys): (Levels, Layout, Vec<u64>),
+        judge: &Judge<'_>,
+        whole: bool,
+    ) -> Self {
+        let many = keys.len() / layout.words();
         let mut rows = vec![0u32; many];
+        if self.tallies.is_empty() {
+            for (&class, &more) in class_of.iter().zip(&self.rows) {
+                rows[class as usize] += more;
+            }
+            let verdicts = judge.by_rows(&rows);
+            return Self { levels, layout, keys, rows, tallies: Vec::new(), verdicts };
+        }
         let mut starts = vec![0u32; many + 1];
         for (&class, &more) in class_of.iter().zip(&self.rows) {
             rows[class as usize] += more;
@@ -254,7 +273,7 @@ impl Classes {
                 pieces.into_par_iter().map(|at| merge(at * step..((at + 1) * step).min(many))).collect();
             joined(pieces, if whole { self.tallies.len() } else { 0 })
         };
-        Self { words: self.words, keys, rows, tallies, verdicts }
+        Self { levels, layout, keys, rows, tallies, verdicts }
     }
 
     fn merge_range<'p>(

@@ -1,8 +1,9 @@
 //! Counting: codes of the rows of a class, and classes of equal keys.
 
-use std::hash::Hash;
+use hashbrown::{HashMap, HashTable};
 
-use hashbrown::HashMap;
+/// Keys are numbered by a table with a place for each possible one when there are at most this many for every key.
+const ROOM: u64 = 4;
 
 /// Counts per code, with a note of which are not zero.
 pub(super) struct Counter {
@@ -64,25 +65,48 @@ impl Counter {
     }
 }
 
-/// The number of each key, equal keys alike, and the distinct keys in order of their numbers; keys have `words` words.
-pub(super) fn group(words: usize, keys: &[u64]) -> (Vec<u32>, Vec<u64>) {
-    if words == 1 {
-        return numbered(keys.iter().copied());
-    }
-    let (numbers, distinct) = numbered(keys.chunks_exact(words));
-    (numbers, distinct.concat())
+/// The number of each key, equal keys alike, and the distinct keys in order of their numbers; keys of one word are below
+/// `bound`, others have `words` words.
+pub(super) fn group(words: usize, keys: &[u64], bound: Option<u64>) -> (Vec<u32>, Vec<u64>) {
+    let mut distinct: Vec<u64> = Vec::new();
+    let Some(bound) = bound else {
+        let mut known: HashMap<&[u64], u32> = HashMap::with_capacity(keys.len() / words);
+        let number = |key| {
+            *known.entry(key).or_insert_with(|| {
+                distinct.extend_from_slice(key);
+                (distinct.len() / words) as u32 - 1
+            })
+        };
+        return (keys.chunks_exact(words).map(number).collect(), distinct);
+    };
+    let numbers = if bound <= (keys.len() as u64).saturating_mul(ROOM) {
+        let mut known = vec![u32::MAX; bound as usize];
+        let number = |&key: &u64| {
+            let known = &mut known[key as usize];
+            if *known == u32::MAX {
+                *known = distinct.len() as u32;
+                distinct.push(key);
+            }
+            *known
+        };
+        keys.iter().map(number).collect()
+    } else {
+        let mut known: HashTable<u32> = HashTable::with_capacity(keys.len());
+        let number = |&key: &u64| match known.find(mixed(key), |&number| distinct[number as usize] == key) {
+            Some(&number) => number,
+            None => {
+                let number = distinct.len() as u32;
+                distinct.push(key);
+                *known.insert_unique(mixed(key), number, |&other| mixed(distinct[other as usize])).get()
+            }
+        };
+        keys.iter().map(number).collect()
+    };
+    (numbers, distinct)
 }
 
-/// The number of each item, equal items alike, and the distinct items in order of their numbers.
-fn numbered<T: Copy + Eq + Hash>(items: impl ExactSizeIterator<Item = T>) -> (Vec<u32>, Vec<T>) {
-    let mut known: HashMap<T, u32> = HashMap::with_capacity(items.len());
-    let mut distinct = Vec::new();
-    let number = |item: T| {
-        *known.entry(item).or_insert_with(|| {
-            distinct.push(item);
-            distinct.len() as u32 - 1
-        })
-    };
-    let numbers = items.map(number).collect();
-    (numbers, distinct)
+/// A word in which every bit depends on all bits of `key`.
+fn mixed(key: u64) -> u64 {
+    let product = u128::from(key ^ 0x243f_6a88_85a3_08d3) * 0x9e37_79b9_7f4a_7c15;
+    product as u64 ^ (product >> 64) as u64
 }

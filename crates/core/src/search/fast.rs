@@ -1,6 +1,8 @@
 //! The fast search: never makes the classes of a granulation that is already decided, and makes them from the smallest
 //! stored table.
 
+use hashbrown::HashMap;
+
 use super::Search;
 use super::ground::Ground;
 use super::lattice::{Levels, Node};
@@ -42,17 +44,8 @@ struct Fast;
 impl Search for Fast {
     fn minimal(&self, ground: &Ground<'_>, limits: &Limits<'_>) -> Result<(Vec<Hit>, Effort)> {
         let mut state = State::new(ground, None, limits)?;
-        let minimal = if ground.is_monotone() {
-            state.halve_chains(usize::MAX)?;
-            state.lowest_passing()
-        } else {
-            state.halve_chains(usize::MAX)?;
-            state.climb()?
-        };
-        let mut hits: Vec<Hit> = Vec::with_capacity(minimal.len());
-        for batch in minimal.chunks(BATCH) {
-            hits.extend(state.walk.look_at(batch).into_iter().map(|look| look.1));
-        }
+        state.halve_chains(usize::MAX)?;
+        let mut hits = if ground.is_monotone() { state.lowest_passing() } else { state.climb()? };
         hits.sort_by(|a, b| a.levels.cmp(&b.levels));
         Ok((hits, state.walk.effort()))
     }
@@ -77,6 +70,8 @@ struct State<'a> {
     walk: Walk<'a>,
     tags: Tags<'a>,
     champion: Champion,
+    /// Nodes that were looked at and pass, when all minimal ones are searched for.
+    passing: HashMap<Node, Hit>,
     /// Of nodes that were looked at, what [`Gauge::excess`] says.
     excess: Vec<(Node, f32)>,
     /// A lower bound on the cost of every granulation; negative where larger scores are better.
@@ -93,6 +88,7 @@ impl<'a> State<'a> {
             walk: Walk::new(ground, gauge, limits),
             tags,
             champion: Champion::default(),
+            passing: HashMap::new(),
             excess: Vec::new(),
             least,
             size,
@@ -154,8 +150,10 @@ impl<'a> State<'a> {
     fn decide(&mut self, node: Node) -> bool {
         let ground = self.walk.ground;
         let (passes, hit, bounds) = self.walk.look_at_one(&ground.lattice().levels(node));
-        if passes {
+        if passes && self.walk.gauge.is_some() {
             self.champion.challenge(ground, hit);
+        } else if passes {
+            self.passing.insert(node, hit);
         }
         let monotone = ground.is_monotone();
         let kept = if monotone { passes } else { !bounds.none_below };
@@ -185,42 +183,44 @@ impl<'a> State<'a> {
         kept && !costly
     }
 
-    /// Passing nodes with no passing direct predecessor.
-    fn lowest_passing(&self) -> Vec<Levels> {
+    /// Passing nodes with no passing direct predecessor; each of them was looked at, as nothing below it could tell that it
+    /// passes.
+    fn lowest_passing(&mut self) -> Vec<Hit> {
         let lattice = self.walk.ground.lattice();
         let passes = |node: Node| self.tags.get(node) & PASSES != 0;
-        (0..self.size)
-            .filter(|&node| passes(node))
-            .map(|node| (node, lattice.levels(node)))
-            .filter(|(node, levels)| !lattice.predecessors(*node, levels).any(passes))
-            .map(|(_, levels)| levels)
+        let is_lowest = |node: Node, hit: &Hit| !lattice.predecessors(node, &hit.levels).any(passes);
+        std::mem::take(&mut self.passing)
+            .into_iter()
+            .filter(|(node, hit)| is_lowest(*node, hit))
+            .map(|(_, hit)| hit)
             .collect()
     }
 
     /// Minimal passing nodes where nothing may be concluded from one node about another but this: what lies above a
     /// passing node is not minimal. Nodes of one rank do not lie above each other.
-    fn climb(&mut self) -> Result<Vec<Levels>> {
+    fn climb(&mut self) -> Result<Vec<Hit>> {
         let lattice = self.walk.ground.lattice();
         let mut minimal = Vec::new();
         let order = lattice.by_rank(self.size);
-        for alike in
-            order.chunk_by(|&a, &b| lattice.rank(&lattice.levels(a.into())) == lattice.rank(&lattice.levels(b.into())))
-        {
-            let open: Vec<Node> = alike
-                .iter()
-                .map(|&node| Node::from(node))
-                .filter(|&node| self.tags.get(node) & (FAILS | NEEDLESS) == 0)
-                .collect();
+        let rank = |node: u32| lattice.rank(&lattice.levels(node.into()));
+        for alike in order.chunk_by(|&a, &b| rank(a) == rank(b)) {
+            let nodes = alike.iter().map(|&node| Node::from(node));
+            let open: Vec<Node> = nodes.filter(|&node| self.tags.get(node) & (FAILS | NEEDLESS) == 0).collect();
+            let (seen, open): (Vec<Node>, Vec<Node>) =
+                open.into_iter().partition(|&node| self.tags.get(node) & SEEN != 0);
+            let mut hits: Vec<(Node, Hit)> =
+                seen.into_iter().filter_map(|node| Some((node, self.passing.remove(&node)?))).collect();
             for batch in open.chunks(BATCH) {
                 self.walk.tell(self.tags.decided(), self.size)?;
                 let levels: Vec<Levels> = batch.iter().map(|&node| lattice.levels(node)).collect();
                 for (&node, (passes, hit, _)) in batch.iter().zip(self.walk.look_at(&levels)) {
-                    self.tags.add(node, if passes { PASSES } else { FAILS });
-                    if passes {
-                        self.tags.spread_up(node, NEEDLESS);
-                        minimal.push(hit.levels);
-                    }
+                    self.tags.add(node, SEEN);
+                    hits.extend(passes.then_some((node, hit)));
                 }
+            }
+            for (node, hit) in hits {
+                self.tags.spread_up(node, NEEDLESS);
+                minimal.push(hit);
             }
         }
         Ok(minimal)

@@ -2,8 +2,7 @@
 //! looked at.
 
 use super::classes::{Classes, Judge, Verdict};
-use super::lattice::Lattice;
-use super::layout::Layout;
+use super::lattice::{Admissible, Lattice};
 use super::measure::Gauge;
 use super::score::Score;
 use crate::principle::Test;
@@ -22,7 +21,6 @@ pub struct Judged<'a> {
 #[derive(Debug)]
 pub struct Ground<'a> {
     pub(super) lattice: Lattice,
-    pub(super) layout: Layout,
     pub(super) judge: Judge<'a>,
     pub(super) base: Classes,
     class_of: Vec<u32>,
@@ -46,15 +44,13 @@ impl<'a> Ground<'a> {
         rows: usize,
         limit: u64,
     ) -> Self {
-        let layout = Layout::new(&lattice);
         let judge = Judge { cardinalities: judged.iter().map(|column| column.cardinality).collect(), tests };
         let codes: Vec<&Codes> = judged.iter().map(|column| column.codes).collect();
-        let (base, class_of) = Classes::of_rows(&lattice, &layout, quasi, &codes, rows, &judge);
-        let counts = lattice.columns().iter().enumerate().map(|(at, column)| {
-            let mut bottom = vec![0; column.partitions()[column.bottom() as usize].len()];
-            for class in 0..base.len() {
-                bottom[layout.block(base.key(class), at) as usize] += base.rows(class);
-            }
+        let (base, class_of) = Classes::of_rows(&lattice, quasi, &codes, rows, &judge);
+        let blocks = |column: &Admissible| vec![0; column.partitions()[column.bottom() as usize].len()];
+        let mut bottoms: Vec<Vec<u64>> = lattice.columns().iter().map(blocks).collect();
+        base.count(|_| true, &mut bottoms);
+        let counts = lattice.columns().iter().zip(bottoms).map(|(column, bottom)| {
             let counts = column.partitions().iter().zip(0..).map(|(partition, level)| {
                 let mut counts = vec![0; partition.len()];
                 for (block, rows) in column.lift(column.bottom(), level).into_iter().zip(&bottom) {
@@ -65,7 +61,7 @@ impl<'a> Ground<'a> {
             counts.collect()
         });
         let counts = counts.collect();
-        Self { layout, judge, base, class_of, rows: rows as u64, limit, counts, lattice }
+        Self { judge, base, class_of, rows: rows as u64, limit, counts, lattice }
     }
 
     /// The lattice.
@@ -116,7 +112,11 @@ impl<'a> Ground<'a> {
 
     /// The classes of a granulation, made from the rows of the table.
     pub(super) fn classes(&self, levels: &[u32]) -> Classes {
-        self.base.roll_up(&self.lattice, &self.layout, &self.lattice.bottom(), levels, &self.judge)
+        self.rolled_up(levels).1
+    }
+
+    fn rolled_up(&self, levels: &[u32]) -> (Vec<u32>, Classes) {
+        self.base.roll_up(&self.lattice, levels, &self.judge, true)
     }
 
     /// What `gauge` says of a granulation.
@@ -127,8 +127,7 @@ impl<'a> Ground<'a> {
 
     /// By row, the number of its class under `levels`, and by class whether it passes.
     pub fn partition(&self, levels: &[u32]) -> (Vec<u32>, Vec<bool>) {
-        let (of_base, classes) =
-            self.base.roll_up_mapped(&self.lattice, &self.layout, &self.lattice.bottom(), levels, &self.judge);
+        let (of_base, classes) = self.rolled_up(levels);
         let passes = (0..classes.len()).map(|class| classes.passes(class)).collect();
         (self.class_of.iter().map(|&base| of_base[base as usize]).collect(), passes)
     }
@@ -182,12 +181,7 @@ impl<'a> View<'a> {
         let columns = self.ground.lattice.columns().iter().zip(self.levels);
         let mut counts: Vec<Vec<u64>> =
             columns.map(|(column, &level)| vec![0; column.partitions()[level as usize].len()]).collect();
-        for (class, _) in self.table.verdicts().iter().enumerate().filter(|(_, verdict)| wanted(**verdict)) {
-            let (key, rows) = (self.table.key(class), self.table.rows(class));
-            for (column, counts) in counts.iter_mut().enumerate() {
-                counts[self.ground.layout.block(key, column) as usize] += rows;
-            }
-        }
+        self.table.count(wanted, &mut counts);
         counts
     }
 

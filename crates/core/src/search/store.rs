@@ -1,7 +1,5 @@
 //! Stored class tables: a granulation is looked at from the smallest stored table of a more specific one.
 
-use std::sync::Arc;
-
 use super::classes::Classes;
 use super::ground::Ground;
 use super::lattice::Levels;
@@ -9,10 +7,10 @@ use super::lattice::Levels;
 /// A stored table is worth its memory when rolling it up takes at most this share of the work of its source.
 const WORTH: f64 = 0.7;
 
-/// Class tables of some granulations, the smallest first.
+/// Class tables of some granulations with their weights, the smallest first.
 #[derive(Debug)]
 pub(super) struct Store {
-    tables: Vec<(usize, Levels, Arc<Classes>)>,
+    tables: Vec<(usize, Classes)>,
     bytes: usize,
     limit: usize,
     peak: usize,
@@ -25,9 +23,9 @@ impl Store {
     }
 
     /// The smallest table of a granulation that is at least as specific as `levels`.
-    fn source(&self, ground: &Ground<'_>, levels: &[u32]) -> Option<(&[u32], &Classes)> {
-        let source = self.tables.iter().find(|(_, from, _)| ground.lattice.is_at_most(from, levels));
-        source.map(|(_, from, table)| (from.as_ref(), table.as_ref()))
+    fn source<'a>(&'a self, ground: &'a Ground<'_>, levels: &[u32]) -> &'a Classes {
+        let source = self.tables.iter().find(|(_, table)| ground.lattice.is_at_most(table.levels(), levels));
+        source.map_or(&ground.base, |(_, table)| table)
     }
 
     /// A granulation that is worth a table of its own before the classes of `levels` are made, when there is no small
@@ -35,8 +33,7 @@ impl Store {
     /// Granulations near by have the same.
     pub fn hub(&self, ground: &Ground<'_>, levels: &[u32]) -> Option<Levels> {
         let bottom = ground.lattice.bottom();
-        let weight = self.source(ground, levels).map_or(ground.base.weight(), |(_, table)| table.weight());
-        if weight * 2 < ground.base.weight() {
+        if self.source(ground, levels).weight() * 2 < ground.base.weight() {
             return None;
         }
         let columns = ground.lattice.columns();
@@ -51,39 +48,30 @@ impl Store {
         for &column in &raised[..raised.len().div_ceil(2)] {
             hub[column] = levels[column];
         }
-        let known = self.tables.iter().any(|(_, other, _)| *other == hub);
+        let known = self.tables.iter().any(|(_, table)| *table.levels() == hub);
         (!known).then_some(hub)
     }
 
-    /// The classes of `levels`, rolled up from the smallest table there is, and the weight of that table.
-    pub fn classes(&self, ground: &Ground<'_>, levels: &[u32]) -> (Classes, usize) {
-        let lattice = &ground.lattice;
-        let bottom = lattice.bottom();
-        let (from, table) = self.source(ground, levels).unwrap_or((&bottom, &ground.base));
-        (table.roll_up(lattice, &ground.layout, from, levels, &ground.judge), table.weight())
-    }
-
-    /// The same without histograms, when nothing will be rolled up from them.
-    pub fn bare_classes(&self, ground: &Ground<'_>, levels: &[u32]) -> (Classes, usize) {
-        let lattice = &ground.lattice;
-        let bottom = lattice.bottom();
-        let (from, table) = self.source(ground, levels).unwrap_or((&bottom, &ground.base));
-        (table.roll_up_bare(lattice, &ground.layout, from, levels, &ground.judge), table.weight())
+    /// The classes of `levels`, rolled up from the smallest table there is, and the weight of that table; without histograms
+    /// unless they shall be `whole`.
+    pub fn classes(&self, ground: &Ground<'_>, levels: &[u32], whole: bool) -> (Classes, usize) {
+        let table = self.source(ground, levels);
+        (table.roll_up(&ground.lattice, levels, &ground.judge, whole).1, table.weight())
     }
 
     /// Keeps a table that was rolled up from one of weight `source`, if it saves enough work; makes room for it by
     /// forgetting the largest tables.
-    pub fn offer(&mut self, levels: &[u32], classes: Classes, source: usize) {
+    pub fn offer(&mut self, classes: Classes, source: usize) {
         let (weight, bytes) = (classes.weight(), classes.bytes());
         if weight as f64 > source as f64 * WORTH || bytes > self.limit {
             return;
         }
         while self.bytes + bytes > self.limit {
-            let Some((_, _, largest)) = self.tables.pop() else { break };
+            let Some((_, largest)) = self.tables.pop() else { break };
             self.bytes -= largest.bytes();
         }
         let place = self.tables.partition_point(|table| table.0 <= weight);
-        self.tables.insert(place, (weight, levels.into(), Arc::new(classes)));
+        self.tables.insert(place, (weight, classes));
         self.bytes += bytes;
         self.peak = self.peak.max(self.bytes);
     }

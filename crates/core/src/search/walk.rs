@@ -35,7 +35,7 @@ pub struct Limits<'a> {
 }
 
 impl Default for Limits<'_> {
-    /// 64 million nodes, which take five bytes each, and 512 MiB of class tables.
+    /// 64 million nodes, which take nine bytes each, and 512 MiB of class tables.
     fn default() -> Self {
         Self { nodes: 1 << 26, bytes: 512 << 20, watch: &|_| Ok(()) }
     }
@@ -133,10 +133,7 @@ impl<'a> Walk<'a> {
     fn look_on_all_cores(&mut self, many: &[Levels], whole: bool, ceiling: f64) -> Vec<(bool, Hit, Bounds)> {
         self.make_hubs(many);
         let (ground, gauge, store) = (self.ground, self.gauge, &self.store);
-        let look = |levels: &Levels| {
-            let table = if whole { store.classes(ground, levels) } else { store.bare_classes(ground, levels) };
-            judge(ground, gauge, levels, table, ceiling)
-        };
+        let look = |levels: &Levels| judge(ground, gauge, levels, store.classes(ground, levels, whole), ceiling);
         let looks: Vec<Look> = match many {
             [only] => vec![look(only)],
             _ => many.par_iter().map(look).collect(),
@@ -145,7 +142,7 @@ impl<'a> Walk<'a> {
             self.checked += 1;
             self.read += look.source as u64;
             if whole {
-                self.store.offer(&look.hit.levels, look.table, look.source);
+                self.store.offer(look.table, look.source);
             }
             (look.passes, look.hit, look.bounds)
         };
@@ -158,10 +155,10 @@ impl<'a> Walk<'a> {
         hubs.sort();
         hubs.dedup();
         let (ground, store) = (self.ground, &self.store);
-        let tables: Vec<(Classes, usize)> = hubs.par_iter().map(|levels| store.classes(ground, levels)).collect();
-        for (levels, (table, source)) in hubs.iter().zip(tables) {
+        let tables: Vec<(Classes, usize)> = hubs.par_iter().map(|levels| store.classes(ground, levels, true)).collect();
+        for (table, source) in tables {
             self.read += source as u64;
-            self.store.offer(levels, table, source);
+            self.store.offer(table, source);
         }
     }
 
