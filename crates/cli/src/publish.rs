@@ -68,7 +68,7 @@ pub struct Call<'a> {
     pub out: Option<&'a Path>,
     pub dry_run: bool,
     pub overwrite: bool,
-    pub randomness: Randomness,
+    pub randomness: Randomness<'static>,
     pub explain: bool,
 }
 

@@ -29,7 +29,7 @@ pub struct PublishOptions<'a> {
     /// Whether to do everything but write.
     pub dry_run: bool,
     /// Where random choices come from.
-    pub randomness: Randomness,
+    pub randomness: Randomness<'static>,
     /// Whether to account for everything the publisher could have looked at.
     pub explain: bool,
     /// When the run began; the time that all published files get.
@@ -164,7 +164,7 @@ impl<'a> Clock<'a> {
 /// Where a release comes from.
 struct Source {
     path: PathBuf,
-    randomness: Randomness,
+    randomness: Randomness<'static>,
     started: SystemTime,
 }
 
@@ -199,8 +199,8 @@ fn write_private(release: &Release, job: &Job, source: &Source, folder: &Path) -
     }
     write_columns(folder, "assignment", job.output.format, &Columns::new(columns)?)?;
     let seed = match source.randomness {
-        Randomness::System => None,
         Randomness::InsecureSeed(seed) => Some(seed),
+        Randomness::System | Randomness::Scripted(_) => None,
     };
     let started = source.started.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let mut record = json!({

@@ -21,7 +21,7 @@ use crate::mechanism::Mechanism;
 use crate::person::Person;
 
 /// A seed for where any will do.
-pub const SEED: Randomness = Randomness::InsecureSeed(17);
+pub const SEED: Randomness<'static> = Randomness::InsecureSeed(17);
 
 /// A principle of the core registry, wanted on one sensitive column.
 #[derive(Debug, Clone)]
@@ -128,7 +128,7 @@ impl Sheet {
     }
 
     /// What the publisher `id` makes of the table; `None` is *nothing*.
-    pub fn publish(&self, id: &str, wants: &[Want], randomness: Randomness) -> Result<Option<Groups>> {
+    pub fn publish(&self, id: &str, wants: &[Want], randomness: Randomness<'_>) -> Result<Option<Groups>> {
         let publisher = find(PUBLISHERS, "publisher", id)?.make(&Args::new())?;
         let principles = wants.iter().map(|want| make(want.principle, &want.args)).collect::<Result<Vec<_>>>()?;
         let joints = wants.iter().zip(&principles).map(|(want, principle)| principle.joint(&self.table(want.column)?));
@@ -219,14 +219,19 @@ impl Fast {
     ///
     /// # Panics
     /// When the publisher refuses the principles.
-    pub fn partition(&self, external: &[Person], instance: &Instance, randomness: Randomness) -> Option<Vec<Group>> {
+    pub fn partition(
+        &self,
+        external: &[Person],
+        instance: &Instance,
+        randomness: Randomness<'_>,
+    ) -> Option<Vec<Group>> {
         let sheet = Sheet::of_instance(external, instance, self.domain, self.identified);
         let groups = sheet.publish(self.publisher, &self.wants, randomness).expect("the publisher accepts the plan")?;
         Some(partition(instance, &groups))
     }
 
     /// What is published of `instance`; `None` is *nothing*.
-    pub fn output(&self, external: &[Person], instance: &Instance, randomness: Randomness) -> Option<Output> {
+    pub fn output(&self, external: &[Person], instance: &Instance, randomness: Randomness<'_>) -> Option<Output> {
         self.partition(external, instance, randomness).map(|partition| publish(external, &partition))
     }
 

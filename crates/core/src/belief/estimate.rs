@@ -3,14 +3,12 @@
 //! An estimate is asked for by name, carries its intervals and the number of worlds they rest on, and is never called
 //! exact. Nothing is released because of one.
 
-use rand::Rng;
-
 use super::Adversary;
 use super::cells::Cells;
 use super::interval::{Interval, Surety};
 use super::sample::{Sampler, Tally};
 use crate::error::{Error, Result};
-use crate::publish::{Purpose, Randomness};
+use crate::publish::{Randomness, fresh_seed};
 
 /// Draws there may be, so that sums over all people fit.
 const MOST_DRAWS: u64 = 1_000_000_000;
@@ -52,10 +50,10 @@ impl Sampling {
     }
 
     /// A seed is drawn when there is none, so that every chunk of the work has its own cheap stream.
-    fn randomness(&self) -> Result<Randomness> {
+    fn randomness(&self) -> Result<Randomness<'static>> {
         let seed = match self.seed {
             Some(seed) => seed,
-            None => Randomness::System.check()?.stream(Purpose::Worlds, 0, 0).next_u64(),
+            None => fresh_seed()?,
         };
         Ok(Randomness::InsecureSeed(seed))
     }

@@ -8,7 +8,6 @@
 use std::ops::Range;
 
 use hashbrown::HashMap;
-use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::Adversary;
@@ -119,7 +118,7 @@ impl<'s, 'a> Sampler<'s, 'a> {
     }
 
     /// Draws `draws` worlds.
-    pub(super) fn draw(&self, draws: u64, randomness: Randomness) -> Result<Tally> {
+    pub(super) fn draw(&self, draws: u64, randomness: Randomness<'_>) -> Result<Tally> {
         let people = self.values.len();
         let each = (CHUNK / people).max(1) as u64;
         let round = (ROUND / people / each as usize).max(1) as u64;
@@ -158,7 +157,7 @@ impl<'s, 'a> Sampler<'s, 'a> {
     }
 
     /// Draws one chunk of `size` worlds: counts those that are kept and gives back those that the engine must judge.
-    fn chunk(&self, chunk: u64, size: u64, randomness: Randomness, tally: &mut Tally) -> Vec<Pending> {
+    fn chunk(&self, chunk: u64, size: u64, randomness: Randomness<'_>, tally: &mut Tally) -> Vec<Pending> {
         let mut source = randomness.stream(Purpose::Worlds, self.step as u64, chunk);
         let mut world = self.values.clone();
         let mut counts: Counts = vec![0; self.values.iter().max().map_or(0, |&last| last as usize + 1)];
@@ -167,7 +166,7 @@ impl<'s, 'a> Sampler<'s, 'a> {
         for _ in 0..size {
             // Shuffling what was shuffled before is as good as shuffling the table.
             for group in &self.cells.groups {
-                world[group.range.clone()].shuffle(&mut source);
+                source.shuffle(&mut world[group.range.clone()]);
             }
             if !self.arrives(&world, &mut counts, &mut steps) {
                 continue;

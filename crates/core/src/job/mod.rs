@@ -159,7 +159,7 @@ impl Checked<'_> {
         &self,
         table: &Table,
         hierarchies: &[Option<Hierarchy>],
-        randomness: Randomness,
+        randomness: Randomness<'_>,
         progress: &dyn Fn(Stage) -> Result<()>,
     ) -> Result<Answer> {
         let randomness = randomness.check()?;
@@ -229,7 +229,7 @@ impl Checked<'_> {
         table: &Table,
         hierarchies: &[Option<Hierarchy>],
         plan: &Plan<'_>,
-        randomness: Randomness,
+        randomness: Randomness<'_>,
         progress: &dyn Fn(Stage) -> Result<()>,
     ) -> Result<Answer> {
         let statistics = self.statistics(table)?;
@@ -420,7 +420,7 @@ impl Checked<'_> {
     fn mechanism(
         &self,
         table: &Table,
-        randomness: Randomness,
+        randomness: Randomness<'_>,
         statement: Statement,
         sequence: Option<PublishedSequence>,
     ) -> Result<Mechanism> {

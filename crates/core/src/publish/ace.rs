@@ -13,7 +13,6 @@
 //! # Cost
 //! `O(n log n)` on data without adversarial ties; every division is linear in the cells of its bucket.
 
-use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::amount::Amount;
@@ -36,7 +35,7 @@ pub struct Values<'a> {
 impl Values<'_> {
     /// The rows (base positions, ascending) by value in the public order; unprotected rows each under a label of their
     /// own, the labels of one value next to each other.
-    fn rows_by_label(&self, rows: &[u32], randomness: Randomness, group: u64) -> Groups {
+    fn rows_by_label(&self, rows: &[u32], randomness: Randomness<'_>, group: u64) -> Groups {
         let mut by_value = sorted_by_code(self.codes, self.cardinality, rows);
         let Some(protected) = self.protected else { return by_value.0 };
         let mut labelled = Groups::default();
@@ -47,7 +46,7 @@ impl Values<'_> {
                 members.iter().for_each(|&row| labelled.push_row(row));
                 labelled.close();
             } else {
-                members.shuffle(&mut source);
+                source.shuffle(members);
                 for &row in members.iter() {
                     labelled.push_row(row);
                     labelled.close();
@@ -115,7 +114,7 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
         values: &Values<'_>,
         l: u64,
         cell_of: &[u32],
-        randomness: Randomness,
+        randomness: Randomness<'_>,
         group: u64,
     ) -> Vec<Groups> {
         let by_label = values.rows_by_label(rows, randomness, group);

@@ -11,7 +11,6 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::partition::Groups;
@@ -84,7 +83,7 @@ pub struct Dealt {
 impl Dealt {
     /// Deals `rows` (by value, base positions ascending) into the buckets of `signatures`. `source` gives the random
     /// numbers for a value.
-    pub fn deal(signatures: &[Signature], rows: &Groups, source: impl Fn(usize) -> Source + Sync) -> Self {
+    pub fn deal<'s>(signatures: &[Signature], rows: &Groups, source: impl Fn(usize) -> Source<'s> + Sync) -> Self {
         let mut dealt = vec![0; rows.rows()];
         let mut buckets = Vec::with_capacity(signatures.len());
         // The columns that the rows of each value go to.
@@ -127,16 +126,13 @@ const PARALLEL: usize = 1 << 16;
 
 /// Deals the rows of one value, ascending, into its columns: every way of doing so is equally likely, and the rows of
 /// each column stay ascending.
-fn deal_value(mut columns: Vec<&mut [u32]>, rows: &[u32], source: impl FnOnce() -> Source) {
+fn deal_value<'s>(mut columns: Vec<&mut [u32]>, rows: &[u32], source: impl FnOnce() -> Source<'s>) {
     if let [column] = &mut columns[..] {
         column.copy_from_slice(rows);
         return;
     }
-    let mut tickets: Vec<u32> = Vec::with_capacity(rows.len());
-    for (column, ticket) in columns.iter().zip(0..) {
-        tickets.resize(tickets.len() + column.len(), ticket);
-    }
-    tickets.shuffle(&mut source());
+    let sizes: Vec<usize> = columns.iter().map(|column| column.len()).collect();
+    let tickets = source().arrange(&sizes);
     let mut filled = vec![0; columns.len()];
     for (&ticket, &row) in tickets.iter().zip(rows) {
         let filled = &mut filled[ticket as usize];

@@ -5,7 +5,6 @@
 //! nothing public tells apart share a **cell** and are adjacent in base order; the order on an axis is by code and then by
 //! base order. Cutting engines see only cells and counts.
 
-use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use wide::{u8x16, u32x8};
 
@@ -98,7 +97,7 @@ impl Frame {
     ///
     /// # Cost
     /// A few linear passes of radix sort; 16 bytes a row while sorting, 8 bytes a row and the cells afterwards.
-    pub fn new(quasi: &[(&Column, Axis)], identifiers: &[&Column], rows: usize, randomness: Randomness) -> Self {
+    pub fn new(quasi: &[(&Column, Axis)], identifiers: &[&Column], rows: usize, randomness: Randomness<'_>) -> Self {
         let key_columns: Vec<KeyColumn<'_>> = identifiers
             .iter()
             .map(|column| KeyColumn { column, axis: None })
@@ -326,7 +325,7 @@ fn radix_sort<'a>(mut entries: &'a mut [u64], mut buffer: &'a mut [u64], bits: u
 }
 
 /// Puts the rows of each cell in random order: nothing public tells them apart, and the input's order must not.
-fn shuffle_cells(row_of: &mut [u32], cell_of: &[u32], randomness: Randomness) {
+fn shuffle_cells(row_of: &mut [u32], cell_of: &[u32], randomness: Randomness<'_>) {
     // Chunks end at the border of a cell so that they can be shuffled side by side.
     let mut chunks = Vec::new();
     let mut rest: &mut [u32] = row_of;
@@ -350,7 +349,7 @@ fn shuffle_cells(row_of: &mut [u32], cell_of: &[u32], randomness: Randomness) {
             let len = cell_of[at..at + rest.len()].iter().take_while(|&&other| other == cell).count();
             let (members, tail) = rest.split_at_mut(len);
             if len > 1 {
-                members.shuffle(&mut source);
+                source.shuffle(members);
             }
             rest = tail;
             at += len;

@@ -16,6 +16,7 @@ mod frame;
 mod partition;
 mod plan;
 mod randomness;
+mod script;
 mod search;
 mod sequence;
 mod slice;
@@ -29,8 +30,9 @@ pub use assign::{Signature, signatures};
 pub use frame::{Axis, unique_rows};
 pub use partition::Groups;
 pub use plan::{Goal, Ineligible, Nothing, Plan, Watch};
-pub(crate) use randomness::Purpose;
 pub use randomness::Randomness;
+pub(crate) use randomness::{Purpose, Source, fresh_seed};
+pub use script::Script;
 pub use search::{Granulated, SearchAccount, Told};
 pub use sequence::{Account, Counted, Finding, Leak, Looked, Silence, Step, StepAccount};
 
@@ -99,7 +101,7 @@ pub trait Publisher: Debug + Send + Sync {
     }
 
     /// Makes the groups.
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness) -> Result<Outcome>;
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome>;
 }
 
 /// All publishers.

@@ -1,33 +1,36 @@
 //! Where random choices come from.
 //!
 //! Choices that protect people are drawn from the operating system. A seed exists for tests and experiments only: an
-//! adversary who knows it can replay `Assign` and wins, so a release made with one is marked as not for publication.
+//! adversary who knows it can replay `Assign` and wins, so a release made with one is marked as not for publication. A
+//! [`Script`] plays through all choices in turn, which gives the exact probability of everything a publisher may answer.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
 
 use rand::rngs::SysRng;
-use rand::{SeedableRng, TryRng};
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng, TryRng};
 use rand_chacha::ChaCha20Rng;
 
+use super::script::{Place, Script};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The source of all random choices of one run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Randomness {
+#[derive(Debug, Clone, Copy)]
+pub enum Randomness<'a> {
     /// The operating system's entropy.
     System,
     /// Replayable choices; never for a release that is published.
     InsecureSeed(u64),
+    /// The choices that a script plays; nothing is published.
+    Scripted(&'a Script),
 }
 
-impl Randomness {
+impl<'a> Randomness<'a> {
     /// Fails when the operating system has no entropy to give, so that later draws need no error path.
     pub fn check(self) -> Result<Self> {
-        if self == Self::System {
-            SysRng.try_next_u64().map_err(|error| {
-                Error::new(ErrorKind::Io, format!("the operating system gives no random numbers: {error}"))
-            })?;
+        if matches!(self, Self::System) {
+            fresh_seed()?;
         }
         Ok(self)
     }
@@ -37,11 +40,11 @@ impl Randomness {
         matches!(self, Self::InsecureSeed(_))
     }
 
-    /// A generator for one part of the work. Different parts get independent numbers, so that the result does not depend
-    /// on how the work is spread over threads: `purpose` says what for, `group` and `item` which.
-    pub fn stream(self, purpose: Purpose, group: u64, item: u64) -> Source {
+    /// Choices for one part of the work. Different parts get independent ones, so that the result does not depend on how
+    /// the work is spread over threads: `purpose` says what for, `group` and `item` which.
+    pub fn stream(self, purpose: Purpose, group: u64, item: u64) -> Source<'a> {
         match self {
-            Self::System => Source::System,
+            Self::System => Source::Drawn(Generator::System),
             Self::InsecureSeed(seed) => {
                 let mut key = [0; 32];
                 key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -49,14 +52,22 @@ impl Randomness {
                 key[16] = purpose as u8;
                 let mut generator = ChaCha20Rng::from_seed(key);
                 generator.set_stream(item);
-                Source::Seeded(Box::new(generator))
+                Source::Drawn(Generator::Seeded(Box::new(generator)))
             }
+            Self::Scripted(script) => Source::Played(script, Place { purpose, group, item, index: 0 }),
         }
     }
 }
 
-/// What random numbers are drawn for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A number from the operating system.
+pub fn fresh_seed() -> Result<u64> {
+    SysRng
+        .try_next_u64()
+        .map_err(|error| Error::new(ErrorKind::Io, format!("the operating system gives no random numbers: {error}")))
+}
+
+/// What random choices are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Purpose {
     /// The order of rows that nothing public tells apart.
     Ties,
@@ -68,6 +79,57 @@ pub enum Purpose {
     Jumps,
     /// Which worlds an estimate looks at.
     Worlds,
+    /// Which of several equally good answers is given.
+    Choice,
+}
+
+/// Random choices made by [`Randomness::stream`].
+#[derive(Debug)]
+pub enum Source<'a> {
+    /// From a generator.
+    Drawn(Generator),
+    /// From a script, the next one at this place.
+    Played(&'a Script, Place),
+}
+
+impl Source<'_> {
+    /// A number below `options`, each equally likely.
+    pub fn below(&mut self, options: usize) -> usize {
+        match self {
+            Self::Drawn(generator) => generator.random_range(0..options),
+            Self::Played(script, place) => script.choose(place.next(), &vec![1; options]),
+        }
+    }
+
+    /// Puts `items` in random order, all orders equally likely.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        match self {
+            Self::Drawn(generator) => items.shuffle(generator),
+            Self::Played(..) => (1..items.len()).rev().for_each(|at| items.swap(at, self.below(at + 1))),
+        }
+    }
+
+    /// The numbers of `counts` in random order, each as often as its count says, all different orders equally likely.
+    pub fn arrange(&mut self, counts: &[usize]) -> Vec<u32> {
+        let mut arranged = Vec::with_capacity(counts.iter().sum());
+        match self {
+            Self::Drawn(generator) => {
+                for (&count, number) in counts.iter().zip(0..) {
+                    arranged.resize(arranged.len() + count, number);
+                }
+                arranged.shuffle(generator);
+            }
+            Self::Played(script, place) => {
+                let mut left = counts.to_vec();
+                while left.iter().any(|&count| count > 0) {
+                    let number = script.choose(place.next(), &left);
+                    left[number] -= 1;
+                    arranged.push(number as u32);
+                }
+            }
+        }
+        arranged
+    }
 }
 
 /// Bytes fetched from the operating system at a time.
@@ -84,9 +146,9 @@ thread_local! {
     static POOL: RefCell<Pool> = const { RefCell::new(Pool { bytes: [0; PAGE], used: PAGE }) };
 }
 
-/// A random number generator made by [`Randomness::stream`].
+/// A random number generator.
 #[derive(Debug)]
-pub enum Source {
+pub enum Generator {
     /// The operating system, a page at a time; every byte is used once.
     System,
     /// `ChaCha20` from a seed.
@@ -112,7 +174,7 @@ impl Pool {
     }
 }
 
-impl TryRng for Source {
+impl TryRng for Generator {
     type Error = Infallible;
 
     #[inline]
@@ -142,11 +204,12 @@ impl TryRng for Source {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::Rng;
+
+    const MANY: usize = 1 << 40;
 
     #[test]
     fn seeded_streams_repeat_and_differ() {
-        let draw = |seed, purpose, group, item| Randomness::InsecureSeed(seed).stream(purpose, group, item).next_u64();
+        let draw = |seed, purpose, group, item| Randomness::InsecureSeed(seed).stream(purpose, group, item).below(MANY);
         assert_eq!(draw(7, Purpose::Deal, 1, 1), draw(7, Purpose::Deal, 1, 1));
         for other in [draw(8, Purpose::Deal, 1, 1), draw(7, Purpose::Ties, 1, 1), draw(7, Purpose::Deal, 2, 1)] {
             assert_ne!(draw(7, Purpose::Deal, 1, 1), other);
@@ -157,9 +220,16 @@ mod tests {
     #[test]
     fn the_system_never_repeats_itself() {
         let mut source = Randomness::System.check().unwrap().stream(Purpose::Ties, 0, 0);
-        let mut drawn: Vec<u64> = (0..2000).map(|_| source.next_u64()).collect();
+        let mut drawn: Vec<usize> = (0..200).map(|_| source.below(1 << 60)).collect();
         drawn.sort_unstable();
         drawn.dedup();
-        assert_eq!(drawn.len(), 2000);
+        assert_eq!(drawn.len(), 200);
+    }
+
+    #[test]
+    fn arrangements_hold_every_number_as_often_as_counted() {
+        let mut arranged = Randomness::InsecureSeed(1).stream(Purpose::Deal, 0, 0).arrange(&[3, 0, 2]);
+        arranged.sort_unstable();
+        assert_eq!(arranged, [0, 0, 0, 2, 2]);
     }
 }

@@ -129,7 +129,7 @@ impl Publisher for Transparent {
         Ok(())
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome> {
         self.accepts(plan)?;
         let nothing = match self {
             Self::Tailor => plan.obstacle(),
@@ -153,7 +153,7 @@ impl Transparent {
         engine: &Engine<'_, C, A>,
         frame: &Frame,
         plan: &Plan<'_>,
-        randomness: Randomness,
+        randomness: Randomness<'_>,
     ) -> Result<Vec<Groups>> {
         let not_robust =
             || Error::new(ErrorKind::Internal, "a principle holds on the table but not robustly; please report it");

@@ -1,9 +1,8 @@
 //! The k-jump strategies: a failed disclosure set costs a jump over the next functions.
 
-use rand::RngExt;
-
 use super::{Looks, Rule, Strategy};
 use crate::error::{Error, Result};
+use crate::publish::Source;
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
 /// How far k-jump jumps.
@@ -50,8 +49,8 @@ impl KJump {
 
     /// A member of the family for `steps` functions, every one that behaves differently equally likely: from step i >= 2
     /// each of the `steps - i + 1` destinations with the same probability; step 1 never jumps.
-    pub fn draw(steps: usize, random: &mut impl rand::Rng) -> Self {
-        let from = |step: usize| if step == 1 { 1 } else { random.random_range(1..=steps - step + 1) };
+    pub(crate) fn draw(steps: usize, random: &mut Source<'_>) -> Self {
+        let from = |step: usize| if step == 1 { 1 } else { 1 + random.below(steps - step + 1) };
         Self { jumps: Jumps::Vector((1..=steps).map(from).collect()) }
     }
 
@@ -126,9 +125,8 @@ pub const ENTRY: Entry<dyn Strategy> = Entry {
 
 #[cfg(test)]
 mod tests {
-    use rand::SeedableRng;
-
     use super::*;
+    use crate::publish::{Purpose, Randomness};
 
     #[test]
     fn distances_must_fit_the_sequence() {
@@ -145,7 +143,7 @@ mod tests {
 
     #[test]
     fn every_effective_member_is_drawn_equally_often() {
-        let mut random = rand_chacha::ChaCha20Rng::seed_from_u64(1);
+        let mut random = Randomness::InsecureSeed(1).stream(Purpose::Jumps, 0, 0);
         let mut counts = std::collections::BTreeMap::new();
         // Four functions have 3 * 2 * 1 = 6 members; 6000 draws give each about 1000, with a deviation of about 29.
         for _ in 0..6000 {

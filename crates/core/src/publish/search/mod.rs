@@ -260,7 +260,7 @@ impl Publisher for SearchPublisher {
         Ok(self.run(plan, &Site::new(plan)?, self.find)?.1)
     }
 
-    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<Outcome> {
         self.accepts(plan)?;
         let site = Site::new(plan)?;
         let (best, account) = self.run(plan, &site, Find::Best)?;

@@ -241,7 +241,7 @@ impl Publisher for SequencePublisher {
         true
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome> {
         self.accepts(plan)?;
         let order = canonical(plan);
         let listed = list(&self.written, self.measure.as_deref(), plan, &order)?;
