@@ -151,7 +151,7 @@ fn bad_input_is_refused_with_its_key() {
     let base = with(input(), "con_values", json!(["a", "b"]));
     for (key, value, words) in [
         ("rows", json!([]), "key `rows` is empty"),
-        ("rows", json!([[0], [1, 2], [3], [4]]), "key `rows`, row 2: 2 cells where 1 are expected"),
+        ("rows", json!([[0], [1, 2], [3], [4]]), "key `rows`, row 2: 2 cells instead of 1"),
         ("rows", json!([[0], [6], [3], [4]]), "key `rows`, row 2: the cell of `column 1` is no value of its domain"),
         ("sensitive", json!(["a"]), "key `sensitive` has 1 values, but `rows` 4"),
         ("divisors", json!([[2, 3, 6]]), "key `divisors`: the partitions of column `column 1` have no most specific"),
@@ -160,9 +160,9 @@ fn bad_input_is_refused_with_its_key() {
         ("divisors", json!([]), "key `domain_sizes` has 1 columns"),
         ("domain_sizes", json!([1_000_000_000]), "key `domain_sizes`, column 1: the domain has 1000000000 values"),
         ("partitions", json!([[[0]]]), "keys `divisors` and `partitions` say the same"),
-        ("weights", json!(["1/2", "1/2"]), "key `weights` has 2 entries for 1 columns"),
+        ("weights", json!(["1/2", "1/2"]), "key `weights` has 2 entries for 1 column"),
         ("weights", json!([0]), "key `weights` must be made of numbers of at least 0, one of them above 0"),
-        ("damages", json!([1]), "key `damages` has 1 entries where 2 are expected"),
+        ("damages", json!([1]), "key `damages` has 1 entry instead of 2"),
         ("damages", json!([1, 0]), "key `damages` must be made of numbers above 0"),
         ("priors", json!([1, 2]), "key `priors` must be made of probabilities"),
         ("con_rows", json!([[0], [0], [0], [2]]), "key `con_rows` must be made of numbers of entries"),
