@@ -89,3 +89,19 @@ fn tables_of_other_tools_are_held_against_sentences() {
     assert!(failing.out.contains("fails in 1 of 2 classes"), "{failing:#?}");
     verify("health = 2", 0);
 }
+
+#[test]
+fn sentences_may_be_written_as_in_other_languages_where_that_is_clear() {
+    let desk = desk();
+    let publish = |sentence: &str| {
+        let set = format!("privacy.sentences=['''{sentence}''']");
+        desk.run(&["publish", "job.toml", "--dry-run", "--set", &set])
+    };
+    publish("income = \"400K\"").ended(0);
+    publish("health = 2.0").ended(0);
+    let doubled = publish("health == 2").ended(2);
+    assert!(doubled.err.contains("character 9: expected a value: write `=` once for equal"), "{doubled:#?}");
+    assert!(doubled.err.contains("\n  health == 2\n          ^"), "{doubled:#?}");
+    let absent = publish("health = 7").ended(2);
+    assert!(absent.err.contains("the only value that it lists for column `health` does not occur"), "{absent:#?}");
+}

@@ -20,7 +20,7 @@ use crate::terminal::Terminal;
 /// Build a hierarchy file from the values of a column
 ///
 /// The file has a line for every value of the column, with ever coarser labels after it, as ARX uses it. The last label is the
-/// same in all lines: `*`, or a fully masked value where masking all characters leaves only one. The file becomes part of a release that is made with it: it shows which values occur.
+/// same in all lines: `*`, or a mark for each character where masks cover them all. The file becomes part of a release that is made with it: it shows which values occur.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("way").required(true).args(["widths", "borders", "mask", "truncate", "balanced"]),
