@@ -155,7 +155,7 @@ fn split<'c, 't>(
 pub fn kind(word: &str) -> Result<Kind> {
     KINDS.into_iter().find(|kind| kind.word() == word).ok_or_else(|| {
         let words = KINDS.map(Kind::word);
-        Error::invalid(format!("no type `{word}`; choose one of {}{}", words.join(", "), did_you_mean(word, words)))
+        Error::invalid(format!("no type `{word}`{}; choose one of {}", did_you_mean(word, words), words.join(", ")))
     })
 }
 

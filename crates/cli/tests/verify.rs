@@ -117,7 +117,10 @@ fn wrong_calls_say_what_is_wrong() {
         ([&COLUMNS[..], &["--principle", "k-anonymity:j=3"]].concat(), vec!["--principle k-anonymity:j=3", "`j`"]),
         ([&COLUMNS[..], &["--principle", "k-anonymity:3"]].concat(), vec!["ID:NAME=VALUE"]),
         ([&COLUMNS[..], &["--type", "agee=date"], &k].concat(), vec!["did you mean `age`?"]),
-        ([&COLUMNS[..], &["--type", "age=int"], &k].concat(), vec!["`int`", "integer"]),
+        (
+            [&COLUMNS[..], &["--type", "age=int"], &k].concat(),
+            vec!["no type `int`, did you mean `integer`?; choose one of integer, decimal, date, category"],
+        ),
         ([&COLUMNS[..], &["--protect", "zip=1"], &k].concat(), vec!["`zip`", "sensitive"]),
         ([&COLUMNS[..], &["--source", "gone.csv"], &k].concat(), vec!["`gone.csv`"]),
         ([&COLUMNS[..], &["--hierarchy", "zip={ mask = 3"], &k].concat(), vec!["--hierarchy of column `zip`"]),

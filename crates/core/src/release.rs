@@ -155,7 +155,7 @@ pub struct Measured {
 pub const NO_COLUMN: &str = "(none)";
 
 impl Measured {
-    /// What was measured on what: `t-closeness, column `income``, without the column where sizes of classes are all that is
+    /// What was measured on what: the principle and the column, without the column where sizes of classes are all that is
     /// looked at, and with the parameter in its place where the principle has sentences.
     pub fn subject(&self) -> String {
         let (id, name) = (&self.principle, &self.column);

@@ -35,6 +35,13 @@ impl Sheet {
         let columns: Vec<&RawColumn> = self.places(columns)?.into_iter().map(|at| &self.table.columns()[at]).collect();
         let is_marked = |line: &u32| columns.iter().all(|column| column.cell(*line as usize) == mark);
         let kept: Vec<u32> = (0..self.lines() as u32).filter(|line| !is_marked(line)).collect();
+        if kept.is_empty() {
+            return Err(format!(
+                "every line of `{}` shows the mark of suppressed rows in all quasi columns, so that nothing is left to check; \
+                 check the mark",
+                self.file
+            ));
+        }
         let marked = (self.lines() - kept.len()) as u64;
         let table = self.table.part(&kept).map_err(|error| error.to_string())?;
         Ok((Self { file: self.file, table, numbers: Some(kept) }, marked))

@@ -123,11 +123,10 @@ impl Schema {
             return Err(Error::new(
                 ErrorKind::UnknownColumn,
                 format!(
-                    "{} in the first line is a declared column; check that the file has a header line, and its separator",
-                    if header.len() == 1 {
-                        "not even the only name".to_owned()
-                    } else {
-                        format!("none of the {} names", header.len())
+                    "{} declared column; check that the file has a header line, and its separator",
+                    match header.len() {
+                        1 => "the only name in the first line is no".to_owned(),
+                        names => format!("none of the {names} names in the first line is a"),
                     }
                 ),
             ));
