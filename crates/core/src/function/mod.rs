@@ -12,6 +12,7 @@ mod statistic;
 
 use std::fmt::Debug;
 
+pub(crate) use statistic::lower_median;
 pub use statistic::{MEAN_DIGITS, Statistic};
 
 use crate::error::Result;

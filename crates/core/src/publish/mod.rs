@@ -93,6 +93,11 @@ pub trait Publisher: Debug + Send + Sync {
         false
     }
 
+    /// Why the parameter `name`, when it is given, would mean nothing beside the others, and what to do.
+    fn ignores(&self, _name: &str) -> Option<String> {
+        None
+    }
+
     /// What a search of the lattice finds, for publishers that search.
     fn explore(&self, _plan: &Plan<'_>) -> Result<SearchAccount> {
         Err(Error::invalid("this publisher searches no lattice; set `publisher = \"search\"` in [method]"))
