@@ -232,15 +232,15 @@ fn finish_public(mut manifest: Manifest, base_dir: &Path, folder: &Path) -> Resu
 fn write_assignment(release: &Release, job: &Job, folder: &Path) -> Result<Written> {
     let sheets = &release.exhibit.sheets;
     let rows = (release.manifest.rows + release.manifest.left_out) as usize;
-    let mut columns = vec![("row".to_owned(), OutputColumn::Integer((1..=rows as i64).map(Some).collect()))];
+    let mut columns = vec![("row".to_owned(), OutputColumn::Ordinal((1..=rows as u32).collect()))];
     for sheet in sheets {
         // A row that is left out has no line.
-        let mut line_of = vec![None; rows];
+        let mut line_of = vec![0; rows];
         for (&row, line) in sheet.row_of.iter().zip(1..) {
-            line_of[row as usize] = Some(line);
+            line_of[row as usize] = line;
         }
         let name = if sheets.len() == 1 { "line".to_owned() } else { format!("{}_line", sheet.name) };
-        columns.push((name, OutputColumn::Integer(line_of)));
+        columns.push((name, OutputColumn::Ordinal(line_of)));
     }
     Written::write(folder, "assignment", job.output.format, &Columns::new(columns)?)
 }

@@ -325,13 +325,16 @@ fn push_code(codes: &mut Codes, code: u32) {
         Codes::U8(narrow) if u8::try_from(code).is_ok() => narrow.push(code as u8),
         Codes::U16(narrow) if u16::try_from(code).is_ok() => narrow.push(code as u16),
         Codes::U32(wide) => wide.push(code),
-        _ => {
-            if let Some(wider) = widen(codes, code) {
-                *codes = wider;
-                push_code(codes, code);
-            }
-        }
+        _ => push_wider(codes, code),
     }
+}
+
+#[cold]
+fn push_wider(codes: &mut Codes, code: u32) {
+    while let Some(wider) = widen(codes, code) {
+        *codes = wider;
+    }
+    push_code(codes, code);
 }
 
 /// The codes one width up when they are too narrow for `code`.

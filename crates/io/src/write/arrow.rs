@@ -93,7 +93,9 @@ impl<'a> Arrays<'a> {
                 OutputColumn::Text { .. } | OutputColumn::Values { domain: Domain::Category(_), .. } => {
                     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
                 }
-                OutputColumn::Integer(_) | OutputColumn::Values { domain: Domain::Integer(_), .. } => DataType::Int64,
+                OutputColumn::Integer(_)
+                | OutputColumn::Ordinal(_)
+                | OutputColumn::Values { domain: Domain::Integer(_), .. } => DataType::Int64,
                 OutputColumn::Date(_) | OutputColumn::Values { domain: Domain::Date(_), .. } => DataType::Date32,
                 OutputColumn::Values { domain: Domain::Decimal { scale, .. }, .. } => {
                     let scale = i8::try_from(*scale).map_err(|_| {
@@ -141,6 +143,10 @@ impl<'a> Arrays<'a> {
                     Arc::new(array.with_precision_and_scale(PRECISION, *scale as i8).map_err(failed)?)
                 }
                 (OutputColumn::Integer(cells), _) => Arc::new(Int64Array::from(cells[rows].to_vec())),
+                (OutputColumn::Ordinal(cells), _) => {
+                    let cells = cells[rows].iter().map(|&cell| (cell > 0).then_some(i64::from(cell)));
+                    Arc::new(cells.collect::<Int64Array>())
+                }
                 (OutputColumn::Date(cells), _) => Arc::new(Date32Array::from(cells[rows].to_vec())),
                 (OutputColumn::Text { .. } | OutputColumn::Values { .. }, None) => {
                     return Err(Error::new(ErrorKind::Internal, "a text column without its dictionary"));

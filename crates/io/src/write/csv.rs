@@ -22,6 +22,17 @@ const SHORT: usize = 16;
 /// Bytes of the longest whole number, its sign and what follows it.
 const LONGEST_INTEGER: usize = 21;
 
+/// The two digits of numbers below 100.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number] = [b'0' + number as u8 / 10, b'0' + number as u8 % 10];
+        number += 1;
+    }
+    pairs
+};
+
 /// Writes UTF-8 text with commas and line feeds, quotes only where needed; a missing cell is [`MISSING`].
 ///
 /// # Cost
@@ -91,6 +102,7 @@ enum CellTexts<'a> {
         codes: &'a Codes,
     },
     Integer(&'a [Option<i64>]),
+    Ordinal(&'a [u32]),
     Date(&'a [Option<i32>]),
 }
 
@@ -106,6 +118,7 @@ impl<'a> Texts<'a> {
                 Self::coded(texts, codes, end, empty)?
             }
             OutputColumn::Integer(cells) => Self { cells: CellTexts::Integer(cells), end, longest: LONGEST_INTEGER },
+            OutputColumn::Ordinal(cells) => Self { cells: CellTexts::Ordinal(cells), end, longest: LONGEST_INTEGER },
             OutputColumn::Date(cells) => {
                 let texts = cells.iter().flatten().map(|&days| format_date(days).len());
                 let longest = texts.max().unwrap_or(0).max(MISSING.len()) + 1;
@@ -146,6 +159,10 @@ impl<'a> Texts<'a> {
                 Some(cell) => put_integer(cell, bytes, at),
                 None => missing(bytes),
             },
+            CellTexts::Ordinal(cells) => match cells[row] {
+                0 => missing(bytes),
+                place => put_digits(place, bytes, at),
+            },
             CellTexts::Date(cells) => match cells[row] {
                 Some(days) => put(format_date(days).as_bytes(), bytes, at),
                 None => missing(bytes),
@@ -170,10 +187,28 @@ fn put_integer(cell: i64, bytes: &mut [u8], mut at: usize) -> usize {
         at += 1;
     }
     let mut left = cell.unsigned_abs();
-    let end = at + left.checked_ilog10().map_or(1, |log| log as usize + 1);
+    if let Ok(small) = u32::try_from(left) {
+        return put_digits(small, bytes, at);
+    }
+    let end = at + left.ilog10() as usize + 1;
     for place in bytes[at..end].iter_mut().rev() {
         *place = b'0' + (left % 10) as u8;
         left /= 10;
+    }
+    end
+}
+
+/// Writes the digits of `left` to `bytes` from `at` on and returns where they end.
+#[inline]
+fn put_digits(mut left: u32, bytes: &mut [u8], at: usize) -> usize {
+    let end = at + left.checked_ilog10().map_or(1, |log| log as usize + 1);
+    let mut pairs = bytes[at..end].rchunks_exact_mut(2);
+    for pair in &mut pairs {
+        pair.copy_from_slice(&PAIRS[left as usize % 100]);
+        left /= 100;
+    }
+    if let [first] = pairs.into_remainder() {
+        *first = b'0' + left as u8;
     }
     end
 }
@@ -207,7 +242,7 @@ mod tests {
 
     #[test]
     fn integers_are_written_as_the_standard_library_writes_them() {
-        for cell in [0, 7, -1, 10, -120, 600_000, i64::MAX, i64::MIN] {
+        for cell in [0, 7, -1, 10, 99, -120, 600_000, 1_234_567, 4_294_967_295, 4_294_967_296, i64::MAX, i64::MIN] {
             let mut line = b"x".repeat(LONGEST_INTEGER);
             let end = put_integer(cell, &mut line, 1);
             assert_eq!(String::from_utf8(line[..end].to_vec()).unwrap(), format!("x{cell}"));

@@ -38,6 +38,8 @@ pub enum OutputColumn {
     },
     /// Whole numbers, `None` being missing.
     Integer(Vec<Option<i64>>),
+    /// Places counted from 1, 0 being missing.
+    Ordinal(Vec<u32>),
     /// Days since 1970-01-01, `None` being missing.
     Date(Vec<Option<i32>>),
 }
@@ -48,6 +50,7 @@ impl OutputColumn {
         match self {
             Self::Text { codes, .. } | Self::Values { codes, .. } => codes.len(),
             Self::Integer(cells) => cells.len(),
+            Self::Ordinal(cells) => cells.len(),
             Self::Date(cells) => cells.len(),
         }
     }
@@ -62,14 +65,15 @@ impl OutputColumn {
         let (bound, codes) = match self {
             Self::Text { labels, codes } => (labels.len(), codes),
             Self::Values { domain, codes } => (domain.len() + 1, codes),
-            Self::Integer(_) | Self::Date(_) => return true,
+            Self::Integer(_) | Self::Ordinal(_) | Self::Date(_) => return true,
         };
+        // Folds, which the processor does for many codes at once.
         let largest = match codes {
-            Codes::U8(codes) => codes.iter().max().map(|&code| u32::from(code)),
-            Codes::U16(codes) => codes.iter().max().map(|&code| u32::from(code)),
-            Codes::U32(codes) => codes.iter().max().copied(),
+            Codes::U8(codes) => u32::from(codes.iter().fold(0, |largest, &code| code.max(largest))),
+            Codes::U16(codes) => u32::from(codes.iter().fold(0, |largest, &code| code.max(largest))),
+            Codes::U32(codes) => codes.iter().fold(0, |largest, &code| code.max(largest)),
         };
-        largest.is_none_or(|code| (code as usize) < bound)
+        codes.is_empty() || (largest as usize) < bound
     }
 }
 
