@@ -22,17 +22,19 @@ mod slice;
 mod tailor;
 mod tally;
 mod transparent;
+mod unique;
 
 use std::fmt::Debug;
 
 pub use assign::{Signature, signatures};
-pub use frame::{Axis, unique_rows};
+pub use frame::Axis;
 pub use partition::Groups;
 pub use plan::{Goal, Ineligible, Nothing, Plan, Watch};
 pub(crate) use randomness::Purpose;
 pub use randomness::Randomness;
 pub use search::{Granulated, SearchAccount, Told};
 pub use sequence::{Account, Counted, Finding, Leak, Looked, Silence, Step, StepAccount};
+pub use unique::unique_rows;
 
 use crate::error::{Error, Result};
 use crate::job::Stage;
