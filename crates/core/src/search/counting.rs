@@ -2,8 +2,15 @@
 
 use hashbrown::{HashMap, HashTable};
 
-/// Keys are numbered by a table with a place for each possible one when there are at most this many for every key.
-const ROOM: u64 = 4;
+/// Keys are numbered in their own order, by a table with a place for each possible one, when there are at most this many
+/// for every key.
+const DENSE: u64 = 4;
+
+/// Keys are numbered as they come, by the same table, when there are at most this many for every key and it is small.
+const SPARSE: u64 = 32;
+
+/// Places of a small table.
+const SMALL: u64 = 1 << 18;
 
 /// Counts per code, with a note of which are not zero.
 pub(super) struct Counter {
@@ -47,6 +54,27 @@ impl Counter {
         }
     }
 
+    /// Adds one of each of `codes`.
+    pub fn add_codes(&mut self, codes: &[u32]) {
+        match &mut self.noted {
+            Noted::Bits(bits) => {
+                for &code in codes {
+                    *bits |= 1 << code;
+                    self.counts[code as usize] += 1;
+                }
+            }
+            Noted::List(list) => {
+                for &code in codes {
+                    let count = &mut self.counts[code as usize];
+                    if *count == 0 {
+                        list.push(code);
+                    }
+                    *count += 1;
+                }
+            }
+        }
+    }
+
     /// Appends `(code, count)` in order of the code and forgets them.
     pub fn take(&mut self, entries: &mut Vec<(u32, u32)>) {
         match &mut self.noted {
@@ -79,7 +107,16 @@ pub(super) fn group(words: usize, keys: &[u64], bound: Option<u64>) -> (Vec<u32>
         };
         return (keys.chunks_exact(words).map(number).collect(), distinct);
     };
-    let numbers = if bound <= (keys.len() as u64).saturating_mul(ROOM) {
+    let many = keys.len() as u64;
+    let numbers = if bound <= many.saturating_mul(DENSE) {
+        let mut known = vec![u32::MAX; bound as usize];
+        keys.iter().for_each(|&key| known[key as usize] = 0);
+        for (key, known) in (0..).zip(&mut known).filter(|(_, known)| **known == 0) {
+            *known = distinct.len() as u32;
+            distinct.push(key);
+        }
+        keys.iter().map(|&key| known[key as usize]).collect()
+    } else if bound <= many.saturating_mul(SPARSE).min(SMALL) {
         let mut known = vec![u32::MAX; bound as usize];
         let number = |&key: &u64| {
             let known = &mut known[key as usize];
