@@ -5,6 +5,7 @@ use std::fmt::Write;
 use pellucid_core::exact::{Fraction, format_fraction};
 use pellucid_core::publish::{Account, Counted, Finding, Leak, Silence};
 use pellucid_core::release::decimal;
+use pellucid_core::words;
 
 /// The walk in short, what a naive publisher would have given away, and what silence gives away.
 pub fn short(account: &Account) -> String {
@@ -62,7 +63,7 @@ pub fn nothing(account: &Account) -> String {
 pub fn explained(account: &Account) -> String {
     let mut text = String::from("Every function of the sequence (for your eyes only):\n");
     for step in &account.steps {
-        let groups = if step.groups == 1 { "1 group".to_owned() } else { format!("{} groups", step.groups) };
+        let groups = words::counted(step.groups, "group", "groups");
         let _ = writeln!(text, "  step {}: {}; {groups}, the smallest has {}", step.step, step.columns, step.smallest);
         if let Some(principle) = &step.ruled_out {
             let _ = writeln!(text, "    ruled out by group sizes: {principle}");
@@ -184,14 +185,14 @@ fn set(finding: &Finding) -> String {
     match finding {
         Finding::Refused(why) => format!("not counted: {why}"),
         Finding::Counted(counted) => {
-            let worlds = large(&counted.worlds.to_string());
+            let worlds = words::counted(large(&counted.worlds.to_string()), "world", "worlds");
             match (&counted.highest, counted.holds) {
                 (Some(highest), Some(holds)) => format!(
-                    "{worlds} worlds, highest ratio {}, the principle {}",
+                    "{worlds}, highest ratio {}, the principle {}",
                     ratio(highest),
                     if holds { "holds" } else { "fails" }
                 ),
-                _ => format!("{worlds} worlds"),
+                _ => worlds,
             }
         }
     }
@@ -202,8 +203,7 @@ fn reached(counted: &Counted) -> String {
     let highest = counted.highest.as_ref().map_or_else(|| "0".to_owned(), ratio);
     let exposed = match counted.exposed {
         0 => "and the principle holds for everybody".to_owned(),
-        1 => "and the principle fails for 1 person".to_owned(),
-        many => format!("and the principle fails for {many} people"),
+        many => format!("and the principle fails for {}", words::counted(many, "person", "people")),
     };
     format!("a {} of somebody with probability {highest}, {exposed}", counted.what)
 }

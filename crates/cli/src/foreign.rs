@@ -40,6 +40,12 @@ pub struct Foreign {
     /// A spelling of missing cells, in all columns
     #[arg(long = "missing", value_name = "SPELLING")]
     missing: Vec<String>,
+    /// What a line shows in all quasi columns when its row was suppressed, such as '*'; such lines are left out and counted
+    #[arg(long, value_name = "MARK", conflicts_with = "assignment")]
+    suppressed: Option<String>,
+    /// How many rows of the source the table may have no line for, because they were left out
+    #[arg(long, value_name = "NUMBER", requires = "source", conflicts_with = "assignment")]
+    left_out: Option<u64>,
     /// What separates the cells of the table; detected when left out
     #[arg(long, value_name = "CHARACTER")]
     separator: Option<char>,
@@ -56,6 +62,8 @@ impl Foreign {
             (!self.hierarchies.is_empty(), "--hierarchy"),
             (!self.protect.is_empty(), "--protect"),
             (!self.missing.is_empty(), "--missing"),
+            (self.suppressed.is_some(), "--suppressed"),
+            (self.left_out.is_some(), "--left-out"),
             (self.separator.is_some(), "--separator"),
         ];
         given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
@@ -108,6 +116,8 @@ impl Foreign {
             columns,
             base_dir: PathBuf::from("."),
             read: ReadOptions { format: None, separator: self.separator },
+            suppressed: self.suppressed.clone(),
+            may_be_absent: self.left_out.unwrap_or(0),
             ..Declared::default()
         };
         for text in &self.principles {
@@ -145,7 +155,7 @@ fn split<'c, 't>(
 pub fn kind(word: &str) -> Result<Kind> {
     KINDS.into_iter().find(|kind| kind.word() == word).ok_or_else(|| {
         let words = KINDS.map(Kind::word);
-        Error::invalid(format!("no type `{word}`; choose one of {}{}", words.join(", "), did_you_mean(word, words)))
+        Error::invalid(format!("no type `{word}`{}; choose one of {}", did_you_mean(word, words), words.join(", ")))
     })
 }
 

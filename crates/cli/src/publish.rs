@@ -11,6 +11,7 @@ use pellucid_core::job::Job;
 use pellucid_core::principle::Measure;
 use pellucid_core::publish::{Ineligible, Nothing, Randomness};
 use pellucid_core::release::decimal;
+use pellucid_core::words::{are, counted};
 use pellucid_io::publish::{Done, PublishOptions, Published, publish};
 use pellucid_io::summary;
 use serde_json::{Value, json};
@@ -195,8 +196,10 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
     let share = done.unique_rows as f64 * 100.0 / people.max(1) as f64;
     let _ = writeln!(
         text,
-        "  In the source, {} of {} people ({share:.1} %) are alone with their quasi-identifiers: certain.",
-        done.unique_rows, people
+        "  In the source, {} of {} ({share:.1} %) {} alone with their quasi-identifiers: certain.",
+        done.unique_rows,
+        counted(people, "person", "people"),
+        are(done.unique_rows)
     );
     if let Some(account) = &done.release.account {
         let disclosed = manifest.mechanism.sequence.as_ref().map(|sequence| account.step(sequence.released));
@@ -270,14 +273,15 @@ fn nothing_text(nothing: &Nothing, explain: bool) -> String {
     };
     let fractional = eligible.value().filter(|value| format_fraction(value).contains('/'));
     let about = fractional.map_or_else(String::new, |value| format!(" (about {:.2})", decimal(&value)));
+    let on = column.as_ref().map_or_else(String::new, |column| format!(" on column `{column}`"));
     if *eligible == Measure::Never {
         return format!(
-            "Nothing can be disclosed: not even the whole table as one group meets the principle on column `{column}`\n\
+            "Nothing can be disclosed: not even the whole table as one group meets the principle{on}\n\
              ({principle}), and no parameter would help; choose another principle, or leave out what all rows have in common.\n"
         );
     }
     format!(
-        "Nothing can be disclosed: not even the whole table as one group meets the principle on column `{column}`\n\
+        "Nothing can be disclosed: not even the whole table as one group meets the principle{on}\n\
          ({principle}). The whole table just meets it at {eligible}{about}; relax the parameter to that, protect only the\n\
          values that are harmful, or choose another principle.\n"
     )

@@ -7,6 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use pellucid_core::error::Result;
 use pellucid_core::publish::{SearchAccount, Told};
+use pellucid_core::words::counted;
 use serde_json::json;
 
 use crate::Ending;
@@ -73,11 +74,10 @@ fn text(account: &SearchAccount, seconds: f64) -> String {
 }
 
 fn line(told: &Told) -> String {
-    let classes = if told.classes == 1 { "1 class".to_owned() } else { format!("{} classes", told.classes) };
+    let classes = counted(told.classes, "class", "classes");
     let suppressed = match told.suppressed {
         0 => String::new(),
-        1 => ", 1 row left out".to_owned(),
-        many => format!(", {many} rows left out"),
+        many => format!(", {} left out", counted(many, "row", "rows")),
     };
     format!("{} ({classes}{suppressed})", told.words())
 }
@@ -100,9 +100,9 @@ pub fn effort(account: &SearchAccount) -> String {
         "no one tells about another, with these principles and what may be left out"
     };
     format!(
-        "Search `{}`: {} granulations, {} checked; {pruned}.\n  Stored class tables took at most {:.1} MB.\n",
+        "Search `{}`: {}, {} checked; {pruned}.\n  Stored class tables took at most {:.1} MB.\n",
         account.search,
-        account.nodes,
+        counted(&account.nodes, "granulation", "granulations"),
         account.checked,
         account.bytes as f64 / 1e6
     )
@@ -116,6 +116,11 @@ pub fn leak(account: &SearchAccount) -> String {
             .to_owned();
     }
     let learns = match &account.best {
+        Some(best) if account.most_specific && best.more_specific == "1" => {
+            "Not transparent: whoever knows that this was searched for learns that the one more specific granulation fails \
+             for this table"
+                .to_owned()
+        }
         Some(best) if account.most_specific && best.more_specific != "0" => format!(
             "Not transparent: whoever knows that this was searched for learns that each of the {} more specific granulations \
              fails for this table",
@@ -147,7 +152,7 @@ pub fn leak(account: &SearchAccount) -> String {
 /// Why nothing is found.
 pub fn nothing(account: &SearchAccount) -> String {
     let may = if account.may_leave_out > 0 {
-        format!(", leaving out at most {} of {} rows", account.may_leave_out, account.rows)
+        format!(", leaving out at most {} of {}", account.may_leave_out, counted(account.rows, "row", "rows"))
     } else {
         String::new()
     };
@@ -156,10 +161,13 @@ pub fn nothing(account: &SearchAccount) -> String {
     } else {
         "Relax a parameter, allow `suppression`, or give the columns hierarchies with coarser levels."
     };
+    let none = match (account.nodes.as_str(), account.exact) {
+        ("1", _) => "not even the only granulation".to_owned(),
+        (nodes, true) => format!("none of the {nodes} granulations"),
+        (nodes, false) => format!("none that was looked at of the {nodes} granulations"),
+    };
     format!(
-        "Nothing can be disclosed: {} of the {} granulations passes{may}.\nWhat was asked: {}.\n{remedy}\n",
-        if account.exact { "none" } else { "none that was looked at" },
-        account.nodes,
+        "Nothing can be disclosed: {none} passes{may}.\nWhat was asked: {}.\n{remedy}\n",
         account.principles.join("; ")
     )
 }

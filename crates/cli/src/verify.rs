@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pellucid_core::error::{Error, Result};
+use pellucid_core::words::counted;
 use pellucid_io::ReadOptions;
 use pellucid_verify::{Options, Report, Status, verify_release, verify_table};
 use serde_json::{Map, Value, json};
@@ -34,6 +35,10 @@ pub struct Arguments {
     /// The private list of which row became which line; of a folder PATH, by default the one in PATH-private
     #[arg(long, value_name = "FILE", requires = "source")]
     assignment: Option<PathBuf>,
+    /// Do not use the list in PATH-private: find out whether rows can be placed on lines at all; for a source whose rows are in
+    /// another order than they were published in
+    #[arg(long, requires = "source", conflicts_with = "assignment")]
+    without_assignment: bool,
     #[command(flatten)]
     foreign: Foreign,
 }
@@ -50,6 +55,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         source: arguments.source.clone(),
         source_read: ReadOptions { format: None, separator: arguments.source_separator },
         assignment: arguments.assignment.clone(),
+        without_assignment: arguments.without_assignment,
         ..Options::default()
     };
     terminal.progress("checking the release");
@@ -88,17 +94,19 @@ fn report_text(report: &Report) -> String {
     for check in &report.checks {
         let _ = writeln!(text, "{:<10} {:<16} {}", word(check.status), check.name, check.detail);
     }
-    let _ = writeln!(text, "Rows: {}, in {} classes of rows published alike.", report.rows, report.classes);
+    let classes = counted(report.classes, "class", "classes");
+    let _ = writeln!(text, "Rows: {}, in {classes} of rows published alike.", report.rows);
     for measured in &report.measured {
-        let (principle, column, value) = (&measured.principle, &measured.column, &measured.value);
-        let _ = writeln!(text, "Worst class: {principle} of column `{column}` just holds at {value}.");
+        let _ = writeln!(text, "{}.", measured.words());
     }
     let count = |status: Status| report.checks.iter().filter(|check| check.status == status).count();
     let (failed, undecided) = (count(Status::Failed), count(Status::Undecided));
     let _ = if report.passed() {
-        writeln!(text, "Verified: {} checks passed, {} skipped.", count(Status::Passed), count(Status::Skipped))
+        let passed = counted(count(Status::Passed), "check", "checks");
+        writeln!(text, "Verified: {passed} passed, {} skipped.", count(Status::Skipped))
     } else {
-        writeln!(text, "NOT VERIFIED: {failed} checks failed, {undecided} could not be decided.")
+        let failed = counted(failed, "check", "checks");
+        writeln!(text, "NOT VERIFIED: {failed} failed, {undecided} could not be decided.")
     };
     text
 }

@@ -309,3 +309,25 @@ fn several_rows_of_one_person() {
     let job = JOB.replacen("age =", "name = { role = \"identifier\" }\nage =", 1);
     ends(&desk(&job, table), 2, &["520 rows share their identifier", "`name`", "one row per person"]);
 }
+
+#[test]
+fn a_part_of_a_name_leads_to_the_names_that_have_it() {
+    let desk = Desk::of_readme(9);
+    let refused = desk.run(&["publish", "job.toml", "--set", "privacy.principle=l-diversity"]).ended(2);
+    for form in ["frequency-l-diversity", "distinct-l-diversity", "entropy-l-diversity", "recursive-cl-diversity"] {
+        assert!(refused.err.contains(&format!("`{form}`")), "{refused:#?}");
+    }
+    assert!(refused.err.contains("no principle `l-diversity`, did you mean"), "{refused:#?}");
+}
+
+#[test]
+fn keys_with_a_wrong_value_are_named_with_what_they_may_be() {
+    let desk = Desk::of_readme(9);
+    let words = "columns.age.type: cannot be `int`, did you mean `integer`?; it is one of `integer`, `decimal`, `date`";
+    let set = desk.run(&["publish", "job.toml", "--set", "columns.age.type=int"]).ended(2);
+    assert!(set.err.contains(words), "{set:#?}");
+    let job = desk.read("job.toml").replacen("\"integer\"", "\"int\"", 1);
+    desk.write("job.toml", job);
+    let written = desk.run(&["publish", "job.toml"]).ended(2);
+    assert!(written.err.contains(words) && written.err.contains("line "), "{written:#?}");
+}

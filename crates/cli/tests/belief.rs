@@ -359,7 +359,7 @@ fn sequences_that_are_none() {
     refuses_key("functions", json!([]), &["the sequence is empty"]);
     refuses_key("functions", json!([[[0, 1]]]), &["function 1 leaves person 2 out"]);
     refuses_key("functions", json!([[[0, 1, 2, 3]], [[0, 1], [1, 2, 3]]]), &["function 2 puts person 1 into two"]);
-    refuses_key("functions", json!([[[0, 1, 2, 3, 4]]]), &["names person 4, but there are 4"]);
+    refuses_key("functions", json!([[[0, 1, 2, 3, 4]]]), &["names person 4, but the table has 4 people"]);
     refuses_key("functions", json!([[[0, 1, 2, 3], []]]), &["empty group"]);
     refuses_key("functions", json!("all"), &["must be a list"]);
     refuses_key("table", json!([{ SECRET: 1 }, 2, 3, 4]), &["text and whole numbers"]);

@@ -223,7 +223,7 @@ fn bad_input_is_refused_with_its_case_and_key_and_without_its_values() {
     for (key, value, words) in [
         ("rows", json!([["01/02/03", SECRET, SECRET]]), "key `rows`, row 1: the cell of `zip`"),
         ("rows", json!([["01/02/03", "12", [SECRET]]]), "key `rows` must be a list of text and whole numbers"),
-        ("sensitive", json!([SECRET]), "key `rows`, row 1: 3 cells where 2 are expected"),
+        ("sensitive", json!([SECRET]), "key `rows`, row 1: 3 cells instead of 2"),
         ("con_sets", json!([[SECRET]]), "key `con_sets`"),
         ("con_values", json!([{ "a": SECRET }]), "key `con_values`"),
         ("tau", json!([0, 2]), "key `tau`"),

@@ -319,3 +319,29 @@ fn hierarchies_of_real_tables_are_checked_and_built() {
     }
     assert_eq!(checked, 9);
 }
+
+#[test]
+fn a_wrong_separator_is_doubted() {
+    let desk = desk();
+    desk.write("labels.csv", "a;X;*\nb;X;*\n");
+    // The intervals have commas, so that each line is cut in two all the same.
+    desk.write("intervals.csv", "20;[20, 29];*\n21;[20, 29];*\n31;[30, 39];*\n");
+    for file in ["labels.csv", "intervals.csv"] {
+        let wrong = run(&desk, &format!("check {file} --separator ,"));
+        assert!(wrong.out.contains("warning: all values hold `;`, and `,` was taken to separate labels"), "{wrong:#?}");
+        let right = run(&desk, &format!("check {file}")).ended(0);
+        assert!(!right.out.contains("warning: "), "{right:#?}");
+    }
+}
+
+#[test]
+fn help_says_how_the_files_end() {
+    let desk = desk();
+    desk.write("zips.csv", "zip\n13001\n13002\n");
+    let masked = run(&desk, "build zips.csv --column zip --mask suffix").ended(0);
+    assert!(masked.out.lines().all(|line| line.ends_with(";*****")), "{masked:#?}");
+    let partly = run(&desk, "build zips.csv --column zip --mask suffix --levels 1,2").ended(0);
+    assert!(partly.out.lines().all(|line| line.ends_with("**;*")), "{partly:#?}");
+    let help = run(&desk, "build --help").ended(0);
+    assert!(help.out.contains("`*`, or a mark for each character"), "{help:#?}");
+}

@@ -373,3 +373,38 @@ fn a_sentence_that_nobody_satisfies_is_refused() {
     let told = example(&sentence("health > 7")).run(&["search", "job.toml"]).ended(2).err;
     assert!(told.contains("(`health > 7`) is satisfied by no row") && told.contains("; check it"), "{told}");
 }
+
+#[test]
+fn parameters_of_the_genetic_search_are_refused_beside_another_search() {
+    for key in ["population", "generations", "crossover", "points", "mutation", "seed"] {
+        let desk = strangers(&format!("{key} = 2"));
+        for command in ["search", "publish"] {
+            let refused = desk.run(&[command, "job.toml"]).ended(2);
+            let words = format!(
+                "key `{key}` in [method] means nothing to search `fast`; set `search = \"genetic\"`, or delete the key"
+            );
+            assert!(refused.err.contains(&words), "{refused:#?}");
+        }
+    }
+    strangers("population = 4\ngenerations = 2\nsearch = \"genetic\"").run(&["search", "job.toml"]).ended(0);
+}
+
+#[test]
+fn levels_are_listed_in_the_order_of_the_columns() {
+    let desk = Desk::new();
+    desk.write("t.csv", "zip,age,ill\n1,1,a\n1,2,b\n2,1,a\n2,2,b\n");
+    desk.write(
+        "job.toml",
+        "[input]\npath = \"t.csv\"\n[columns]\nage = { role = \"quasi\" }\nzip = { role = \"quasi\" }\n\
+         ill = { role = \"sensitive\" }\n[privacy]\nprinciple = \"k-anonymity\"\nk = 4\n[method]\npublisher = \"search\"\n",
+    );
+    let published = desk.run(&["publish", "job.toml"]).ended(0);
+    assert!(published.out.contains("Levels: zip 1, age 1;"), "{published:#?}");
+    let searched = desk.run(&["search", "job.toml"]).ended(0);
+    assert!(searched.out.contains("  zip 1, age 1 (1 class)"), "{searched:#?}");
+    let verified = desk.run(&["verify", "release"]).ended(0);
+    assert!(verified.out.contains("levels zip 1, age 1,"), "{verified:#?}");
+    // What is counted stands in the singular after one.
+    assert!(published.out.contains("4 rows in 1 class of rows"), "{published:#?}");
+    assert!(verified.out.contains("Rows: 4, in 1 class of rows"), "{verified:#?}");
+}

@@ -51,9 +51,12 @@ fn sentences_are_published_and_verified() {
     let published = desk.run(&["publish", "job.toml"]).ended(0);
     assert!(published.out.contains("confidential"), "{published:#?}");
     let summary = desk.read("release/summary.txt");
-    assert!(summary.contains("logical-security of column `sentences` just holds at "), "{summary}");
+    let worst = "Worst class: one of the `sentences` of logical-security is satisfied by ";
+    assert!(summary.contains(worst) && !summary.contains("column `sentences`"), "{summary}");
     let verified = desk.run(&["verify", "release", "--source", "people.csv"]).ended(0);
     assert!(verified.out.contains("nobody can be deduced to satisfy `health = 2` or"), "{verified:#?}");
+    assert!(verified.out.contains(worst) && verified.out.contains("logical-security, `sentences`: "), "{verified:#?}");
+    assert!(!verified.out.contains("column `sentences`"), "{verified:#?}");
 }
 
 #[test]
@@ -67,6 +70,7 @@ fn a_sentence_that_cannot_be_read_is_shown_with_the_place() {
 fn what_everybody_satisfies_leads_to_nothing() {
     let outcome = desk().run(&["publish", "job.toml", "--set", "privacy.sentences=health <= 2"]).ended(3);
     assert!(outcome.out.contains("no parameter would help"), "{outcome:#?}");
+    assert!(!outcome.out.contains("column `sentences`"), "{outcome:#?}");
 }
 
 #[test]
@@ -84,4 +88,20 @@ fn tables_of_other_tools_are_held_against_sentences() {
     let failing = verify("[\"health = 1\", \"health = 2\"]", 4);
     assert!(failing.out.contains("fails in 1 of 2 classes"), "{failing:#?}");
     verify("health = 2", 0);
+}
+
+#[test]
+fn sentences_may_be_written_as_in_other_languages_where_that_is_clear() {
+    let desk = desk();
+    let publish = |sentence: &str| {
+        let set = format!("privacy.sentences=['''{sentence}''']");
+        desk.run(&["publish", "job.toml", "--dry-run", "--set", &set])
+    };
+    publish("income = \"400K\"").ended(0);
+    publish("health = 2.0").ended(0);
+    let doubled = publish("health == 2").ended(2);
+    assert!(doubled.err.contains("character 9: expected a value: write `=` once for equal"), "{doubled:#?}");
+    assert!(doubled.err.contains("\n  health == 2\n          ^"), "{doubled:#?}");
+    let absent = publish("health = 7").ended(2);
+    assert!(absent.err.contains("the only value that it lists for column `health` does not occur"), "{absent:#?}");
 }

@@ -117,7 +117,10 @@ fn wrong_calls_say_what_is_wrong() {
         ([&COLUMNS[..], &["--principle", "k-anonymity:j=3"]].concat(), vec!["--principle k-anonymity:j=3", "`j`"]),
         ([&COLUMNS[..], &["--principle", "k-anonymity:3"]].concat(), vec!["ID:NAME=VALUE"]),
         ([&COLUMNS[..], &["--type", "agee=date"], &k].concat(), vec!["did you mean `age`?"]),
-        ([&COLUMNS[..], &["--type", "age=int"], &k].concat(), vec!["`int`", "integer"]),
+        (
+            [&COLUMNS[..], &["--type", "age=int"], &k].concat(),
+            vec!["no type `int`, did you mean `integer`?; choose one of integer, decimal, date, category"],
+        ),
         ([&COLUMNS[..], &["--protect", "zip=1"], &k].concat(), vec!["`zip`", "sensitive"]),
         ([&COLUMNS[..], &["--source", "gone.csv"], &k].concat(), vec!["`gone.csv`"]),
         ([&COLUMNS[..], &["--hierarchy", "zip={ mask = 3"], &k].concat(), vec!["--hierarchy of column `zip`"]),
@@ -166,4 +169,84 @@ fn labels_that_several_nodes_bear_are_one_to_the_public() {
         borne_twice += usize::from(behind.contains(&'a') && behind.contains(&'c'));
     }
     assert!(borne_twice > 0, "no release shows both nodes");
+}
+
+#[test]
+fn a_source_in_another_order_is_told_from_another_source() {
+    let hint = "the assignment numbers rows by their place in the source, so give the source in the order";
+    for function in ["mbr", "hierarchy"] {
+        let desk = released(function);
+        let source = desk.read("patients.csv");
+        let (header, rows) = source.split_once('\n').unwrap();
+        let mut rows: Vec<&str> = rows.lines().collect();
+        rows.reverse();
+        desk.write("sorted.csv", format!("{header}\n{}\n", rows.join("\n")));
+        let call = ["verify", "release", "--source", "sorted.csv"];
+        let refused = desk.run(&call).ended(4);
+        assert!(refused.out.contains("passed     source rows") && refused.out.contains(hint), "{refused:#?}");
+        desk.run(&[&call[..], &["--without-assignment"]].concat()).ended(0);
+        // Other values are no question of order.
+        desk.write("other.csv", desk.read("sorted.csv").replacen(&format!("{SECRET}-1"), &format!("{SECRET}-2"), 1));
+        let other = desk.run(&["verify", "release", "--source", "other.csv"]).ended(4);
+        assert!(!other.out.contains(hint), "{other:#?}");
+    }
+}
+
+#[test]
+fn a_source_in_another_order_is_recognised_where_rows_are_left_out() {
+    let desk = Desk::new();
+    desk.write("t.csv", "age,ill\n1,a\n1,b\n2,a\n3,a\n3,b\n");
+    desk.write("sorted.csv", "age,ill\n2,a\n1,a\n1,b\n3,a\n3,b\n");
+    desk.write(
+        "job.toml",
+        "[input]\npath = \"t.csv\"\n[columns]\nage = { role = \"quasi\" }\nill = { role = \"sensitive\" }\n\
+         [privacy]\nprinciple = \"k-anonymity\"\nk = 2\nsuppression = 0.2\n[method]\npublisher = \"search\"\n\
+         function = \"hierarchy\"\n",
+    );
+    let published = desk.run(&["publish", "job.toml"]).ended(0);
+    assert!(published.out.contains("1 of 5 rows is left out."), "{published:#?}");
+    desk.run(&["verify", "release", "--source", "t.csv"]).ended(0);
+    let refused = desk.run(&["verify", "release", "--source", "sorted.csv"]).ended(4);
+    assert!(
+        refused.out.contains("FAILED     left out") && refused.out.contains("--without-assignment"),
+        "{refused:#?}"
+    );
+    desk.run(&["verify", "release", "--source", "sorted.csv", "--without-assignment"]).ended(0);
+}
+
+#[test]
+fn suppressed_and_absent_rows_of_another_tool_are_left_out() {
+    let desk = foreign();
+    let call = |more: &[&'static str]| {
+        [&COLUMNS[..], &["--principle", "k-anonymity:k=3", "--hierarchy", "zip={ mask = \"suffix\" }"], more].concat()
+    };
+    let source = ["--source", "more.csv"];
+    desk.write("more.csv", format!("{SOURCE}15001,71,QZX7-z\n"));
+    // Line 4 stands for the person of 71 and shows nothing of them.
+    let lines: Vec<&str> = FOREIGN.lines().collect();
+    let marked = [&lines[..4], &["*;*;*"], &lines[4..]].concat().join("\n") + "\n";
+    desk.write("theirs.csv", &marked);
+    let alone = desk.run(&call(&[])).ended(4);
+    assert!(alone.out.contains("fails in 1 of 3 classes, first in class 2 with 1 row"), "{alone:#?}");
+    let told = desk.run(&call(&["--suppressed", "*"])).ended(0);
+    let words = "passed     suppressed       1 line with the mark in all quasi columns is left out";
+    assert!(told.out.contains(words) && told.out.contains("Rows: 6, in 2 classes"), "{told:#?}");
+    let held = desk.run(&call(&["--suppressed", "*", source[0], source[1]])).ended(0);
+    assert!(held.out.contains("7 rows, 1 of them left out") && held.out.contains("passed     matching"), "{held:#?}");
+    // Lines keep their numbers: the last class begins in line 5.
+    let fails = call(&["--suppressed", "*", "--principle", "distinct-l-diversity:l=3"]);
+    let fails = desk.run(&fails).ended(4);
+    assert!(fails.out.contains("first in class 2 with 3 rows (`theirs.csv`, line 5)"), "{fails:#?}");
+    // The same person has no line at all.
+    desk.write("theirs.csv", FOREIGN);
+    let lacking = desk.run(&call(&source)).ended(4);
+    assert!(lacking.out.contains("say with --left-out how many rows were left out"), "{lacking:#?}");
+    desk.run(&call(&["--left-out", "1", source[0], source[1]])).ended(0);
+    desk.run(&call(&["--left-out", "3", source[0], source[1]])).ended(0);
+    // Nobody of 15*** is shown, and nobody else may be missing: a line that no row can have stays wrong.
+    desk.write("more.csv", format!("{}15001,71,QZX7-z\n", SOURCE.replace("13001,20", "15002,20")));
+    let wrong = desk.run(&call(&["--left-out", "1", source[0], source[1]])).ended(4);
+    assert!(wrong.out.contains("FAILED     matching"), "{wrong:#?}");
+    let folder = desk.run(&["verify", ".", "--suppressed", "*"]).ended(2);
+    assert!(folder.err.contains("--suppressed describes a table of another tool"), "{folder:#?}");
 }

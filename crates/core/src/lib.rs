@@ -70,3 +70,4 @@ pub mod sentence;
 pub mod sequence;
 pub mod table;
 pub mod utility;
+pub mod words;

@@ -121,14 +121,40 @@ pub fn find<'a, T: ?Sized>(list: &'a [Entry<T>], what: &str, id: &str) -> Result
     })
 }
 
-/// ``, did you mean `x`?`` when one of `known` is near `word`, otherwise nothing.
+/// ``, did you mean `x`?`` when one of `known` is near `word`, or when some have it, or a part of it, in their names;
+/// otherwise nothing.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
     let near = known
-        .into_iter()
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
+        .iter()
+        .map(|&candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
         .filter(|&(distance, candidate)| distance <= 1 + candidate.len().min(word.len()) / 3)
         .min();
-    near.map_or_else(String::new, |(_, candidate)| format!(", did you mean `{candidate}`?"))
+    let meant = near.map_or_else(|| related(word, &known), |(_, candidate)| vec![candidate]);
+    let quoted: Vec<String> = meant.iter().map(|candidate| format!("`{candidate}`")).collect();
+    match quoted.as_slice() {
+        [] => String::new(),
+        [only] => format!(", did you mean {only}?"),
+        [first @ .., last] => format!(", did you mean {} or {last}?", first.join(", ")),
+    }
+}
+
+/// The names that hold all of `word`, or else those that hold a part of it; neither case nor marks count.
+fn related<'a>(word: &str, known: &[&'a str]) -> Vec<&'a str> {
+    /// Fewer letters stand in too many names.
+    const LETTERS: usize = 3;
+    /// More names are no hint.
+    const MOST: usize = 5;
+    let plain = |text: &str| text.chars().filter(|one| one.is_alphanumeric()).collect::<String>().to_lowercase();
+    let holding = |part: &str| -> Vec<&'a str> {
+        let part = plain(part);
+        let holds = |candidate: &&'a str| part.chars().count() >= LETTERS && plain(candidate).contains(&part);
+        known.iter().copied().filter(holds).collect()
+    };
+    let parts = word.split(|one: char| !one.is_alphanumeric());
+    let longest = parts.max_by_key(|part| part.chars().count()).unwrap_or_default();
+    let found = [holding(word), holding(longest)].into_iter().find(|found| !found.is_empty());
+    found.filter(|found| found.len() <= MOST).unwrap_or_default()
 }
 
 /// Arguments by name, as text; typed when they are read.
@@ -243,5 +269,17 @@ mod tests {
         let message = Args::new().with("l", 2).with("mod", "equal").checked("x", PARAMS).unwrap_err().to_string();
         assert!(message.contains("did you mean `mode`?"), "{message}");
         assert_eq!(did_you_mean("zzzzzz", ["mode", "l"]), "");
+    }
+
+    #[test]
+    fn a_part_of_several_names_stands_for_all_of_them() {
+        let known = ["k-anonymity", "distinct-l-diversity", "entropy-l-diversity", "recursive-cl-diversity"];
+        let forms = ", did you mean `distinct-l-diversity`, `entropy-l-diversity` or `recursive-cl-diversity`?";
+        for word in ["l-diversity", "l_Diversity", "diversity", "p-diversity"] {
+            assert_eq!(did_you_mean(word, known), forms, "{word}");
+        }
+        assert_eq!(did_you_mean("anonymous-k", known), "");
+        assert_eq!(did_you_mean("int", ["integer", "date"]), ", did you mean `integer`?");
+        assert_eq!(did_you_mean("l", known), "");
     }
 }

@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::exact::{Fraction, format_fraction};
 use crate::function::{Exhibit, Statistic};
 use crate::hierarchy::HierarchySpec;
+use crate::principle::PRINCIPLES;
 use crate::publish::{Account, SearchAccount};
+use crate::registry::{Param, ParamKind};
 use crate::table::{Kind, Role};
 use crate::utility::Reading;
 
@@ -147,6 +149,49 @@ pub struct Measured {
     pub column: String,
     /// The parameter at which the worst class just passes.
     pub value: String,
+}
+
+/// The name under which sizes of classes are measured when there is no sensitive column.
+pub const NO_COLUMN: &str = "(none)";
+
+impl Measured {
+    /// What was measured on what: the principle and the column, without the column where sizes of classes are all that is
+    /// looked at, and with the parameter in its place where the principle has sentences.
+    pub fn subject(&self) -> String {
+        let (id, name) = (&self.principle, &self.column);
+        if name == NO_COLUMN {
+            id.clone()
+        } else if self.is_of_sentences() {
+            format!("{id}, `{name}`")
+        } else {
+            format!("{id}, column `{name}`")
+        }
+    }
+
+    /// What was measured, as a sentence without its full stop.
+    pub fn words(&self) -> String {
+        let (id, name, value) = (&self.principle, &self.column, self.value.as_str());
+        if self.is_of_sentences() {
+            return match value {
+                "never" => format!("Worst class: all its rows satisfy one of the `{name}` of {id}"),
+                "0" => format!("Worst class: none of its rows satisfies one of the `{name}` of {id}"),
+                share => format!("Worst class: one of the `{name}` of {id} is satisfied by {share} of its rows"),
+            };
+        }
+        let of = if name == NO_COLUMN { id.clone() } else { format!("{id} of column `{name}`") };
+        match value {
+            "never" => format!("Worst class: {of} holds at no parameter"),
+            "unbounded" => format!("Worst class: {of} holds at every parameter"),
+            value => format!("Worst class: {of} just holds at {value}"),
+        }
+    }
+
+    /// Whether the principle looks at sentences, which are a parameter, and not at a column.
+    fn is_of_sentences(&self) -> bool {
+        let entry = PRINCIPLES.iter().find(|entry| entry.id == self.principle);
+        let is_text = |param: &Param| param.name == self.column && param.kind == ParamKind::Text;
+        entry.is_some_and(|entry| entry.params.iter().any(is_text))
+    }
 }
 
 /// A published file.

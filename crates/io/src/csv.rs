@@ -1,10 +1,10 @@
 //! Reads CSV and TSV: quotes, any line ends, a byte-order mark, and a separator that is detected when none is given.
 //!
-//! Records are read into one buffer and each cell goes to its column's coder as bytes. Line numbers are worked out only
-//! when there is something to report.
+//! Text without quotes goes through [`crate::plain`]. Otherwise records are read into one buffer and each cell goes to its
+//! column's coder as bytes. Line numbers are worked out only when there is something to report.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Cursor, Read};
+use std::io::{BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
@@ -13,6 +13,7 @@ use pellucid_core::table::{Column, Kind};
 
 use crate::guard::Guard;
 use crate::in_file;
+use crate::plain::{self, Coders, Shape};
 use crate::plan::{Plan, finish};
 
 /// How many bytes are looked at to detect the separator.
@@ -31,12 +32,48 @@ pub(crate) fn read_header(path: &Path, file: File, separator: Option<u8>) -> Res
 
 pub(crate) fn read(path: &Path, file: File, separator: Option<u8>, plan: Plan<'_>) -> Result<Vec<Column>> {
     let in_file = |error| in_file(path, error);
-    let mut lines = Lines::open(path, file, separator).map_err(in_file)?;
-    let kind_of = |_, declared: Option<Kind>| Ok(declared.unwrap_or(Kind::Category));
-    let mut coders = plan.coders(&lines.header, kind_of).map_err(in_file)?;
+    let again = file.try_clone().ok();
+    let lines = Lines::open(path, file, separator).map_err(in_file)?;
+    let coders = coders(plan, &lines.header).map_err(in_file)?;
+    let coded = match again.and_then(|file| read_plain(file, &lines, plan)) {
+        Some(coded) => coded,
+        None => read_records(lines, coders)?,
+    };
+    finish(coded).map_err(in_file)
+}
+
+pub(crate) fn coders(plan: Plan<'_>, header: &[String]) -> Result<Coders> {
+    plan.coders(header, |_, declared: Option<Kind>| Ok(declared.unwrap_or(Kind::Category)))
+}
+
+/// Codes what follows the header when it can be read twice and is plain; otherwise `file`, another handle of the one that
+/// `lines` read, is left as it was.
+fn read_plain(mut file: File, lines: &Lines<'_>, plan: Plan<'_>) -> Option<Coders> {
+    let about = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    let text = lines.skipped + lines.reader.position().byte()..about.len();
+    let shape = Shape { separator: lines.separator, width: lines.header.len() };
+    let place = file.stream_position().ok()?;
+    let coded = plain::read(&mut file, text, shape, || coders(plan, &lines.header).ok());
+    if coded.is_none() {
+        file.seek(SeekFrom::Start(place)).ok()?;
+    }
+    coded
+}
+
+/// The same columns, or the same error, without the way through plain text.
+#[cfg(test)]
+pub(crate) fn read_by_records(path: &Path, file: File, separator: Option<u8>, plan: Plan<'_>) -> Result<Vec<Column>> {
+    let lines = Lines::open(path, file, separator).map_err(|error| in_file(path, error))?;
+    let coders = coders(plan, &lines.header).map_err(|error| in_file(path, error))?;
+    read_records(lines, coders).and_then(|coded| finish(coded).map_err(|error| in_file(path, error)))
+}
+
+/// Codes all records after the header.
+fn read_records(mut lines: Lines<'_>, mut coders: Coders) -> Result<Coders> {
+    let path = lines.path;
     let width = lines.header.len();
     let mut record = ByteRecord::new();
-    while lines.next(&mut record).map_err(in_file)? {
+    while lines.next(&mut record).map_err(|error| in_file(path, error))? {
         if record.len() != width {
             return Err(lines.ragged(&record));
         }
@@ -48,13 +85,14 @@ pub(crate) fn read(path: &Path, file: File, separator: Option<u8>, plan: Plan<'_
         }
     }
     lines.check_end()?;
-    finish(coders).map_err(in_file)
+    Ok(coders)
 }
 
 /// The records of a CSV file.
 struct Lines<'a> {
     path: &'a Path,
     reader: Reader<Source>,
+    separator: u8,
     header: Vec<String>,
     /// Bytes before the first one that the reader sees.
     skipped: u64,
@@ -76,7 +114,7 @@ impl<'a> Lines<'a> {
         let separator = separator.unwrap_or_else(|| detect_separator(&prefix, complete));
         let source = Guard::new(Cursor::new(prefix).chain(file), separator);
         let reader = builder(separator).buffer_capacity(1 << 16).from_reader(source);
-        let mut lines = Self { path, reader, header: Vec::new(), skipped: skipped as u64 };
+        let mut lines = Self { path, reader, separator, header: Vec::new(), skipped: skipped as u64 };
         let mut record = ByteRecord::new();
         if !lines.next(&mut record)? {
             return Err(Error::bad_input("the file is empty; it must begin with a line of column names"));

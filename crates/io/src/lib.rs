@@ -12,6 +12,7 @@ pub mod folders;
 mod guard;
 mod options;
 mod parquet;
+mod plain;
 mod plan;
 pub mod publish;
 mod raw;

@@ -4,6 +4,7 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::table::coder::Coder;
 use pellucid_core::table::schema::{Schema, check_header};
 use pellucid_core::table::{Column, Kind};
+use rayon::prelude::*;
 
 /// What is wanted of a file.
 #[derive(Clone, Copy)]
@@ -53,5 +54,6 @@ pub(crate) fn finish(coders: Vec<(usize, Coder)>) -> Result<Vec<Column>> {
     if coders.iter().all(|(_, coder)| coder.rows() == 0) {
         return Err(Error::bad_input("has a header but no rows; add rows or name another file"));
     }
-    coders.into_iter().map(|(_, coder)| coder.finish()).collect()
+    let columns: Vec<Result<Column>> = coders.into_par_iter().map(|(_, coder)| coder.finish()).collect();
+    columns.into_iter().collect()
 }

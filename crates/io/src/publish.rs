@@ -16,7 +16,8 @@ use serde_json::json;
 use crate::folders::{Staging, private_folder};
 use crate::roster;
 use crate::summary::summary;
-use crate::{Columns, Format, OutputColumn, ReadOptions, read_table, write_csv, write_parquet};
+use crate::write::{csv_to, parquet_to, stage_file};
+use crate::{Columns, Format, OutputColumn, ReadOptions, read_table};
 
 /// What a run needs to know besides the job.
 pub struct PublishOptions<'a> {
@@ -120,14 +121,7 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
             randomness: options.randomness,
             started: options.started,
         };
-        // Side by side: neither needs the other.
-        std::thread::scope(|scope| {
-            let sheets = scope.spawn(|| write_sheets(&release, job, staging.public()));
-            let private = write_private(&release, job, &source, staging.private());
-            let sheets = sheets.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause));
-            sheets.and(private)
-        })?;
-        finish_public(&mut release, options.base_dir, staging.public())?;
+        release.manifest = write_release(&release, job, &source, options.base_dir, &staging)?;
         staging.commit(options.started)?;
     }
     let private = private_folder(&public);
@@ -168,36 +162,91 @@ struct Source {
     started: SystemTime,
 }
 
-fn write_sheets(release: &Release, job: &Job, folder: &Path) -> Result<()> {
-    for sheet in &release.exhibit.sheets {
-        write_columns(folder, sheet.name, job.output.format, &sheet_columns(sheet)?)?;
+/// Writes all files into the staged folders and returns the manifest with the files in it.
+///
+/// Tables are written side by side, and checksums are made while the disk is still at work.
+fn write_release(
+    release: &Release,
+    job: &Job,
+    source: &Source,
+    base_dir: &Path,
+    staging: &Staging,
+) -> Result<Manifest> {
+    std::thread::scope(|scope| {
+        let save = |table: Written| scope.spawn(move || table.save());
+        let sheets = scope.spawn(|| write_sheets(release, job, staging.public()));
+        let assignment = write_assignment(release, job, staging.private()).map(save);
+        let checksum = checksum(&source.path);
+        let sheets = sheets.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))?;
+        let mut saved: Vec<_> = sheets.into_iter().map(save).collect();
+        saved.push(assignment?);
+        write_record(release, job, source, checksum?.0, staging.private())?;
+        let manifest = finish_public(release.manifest.clone(), base_dir, staging.public())?;
+        for table in saved {
+            table.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))?;
+        }
+        Ok(manifest)
+    })
+}
+
+/// A table that is written and may not have reached the disk.
+struct Written {
+    path: PathBuf,
+    file: fs::File,
+}
+
+impl Written {
+    fn write(folder: &Path, name: &str, format: OutputFormat, columns: &Columns) -> Result<Self> {
+        let path = folder.join(match format {
+            OutputFormat::Csv => format!("{name}.csv"),
+            OutputFormat::Parquet => format!("{name}.parquet"),
+        });
+        let file = stage_file(&path, |file| match format {
+            OutputFormat::Csv => csv_to(file, &path, columns),
+            OutputFormat::Parquet => parquet_to(file, &path, columns),
+        })?;
+        Ok(Self { path, file })
     }
-    Ok(())
+
+    /// Waits until it is on the disk.
+    fn save(self) -> Result<()> {
+        self.file.sync_all().map_err(|error| Error::io(self.path.display(), error))
+    }
+}
+
+fn write_sheets(release: &Release, job: &Job, folder: &Path) -> Result<Vec<Written>> {
+    let sheets = release.exhibit.sheets.iter();
+    sheets.map(|sheet| Written::write(folder, sheet.name, job.output.format, &sheet_columns(sheet)?)).collect()
 }
 
 /// Writes what tells of the sheets, which are written.
-fn finish_public(release: &mut Release, base_dir: &Path, folder: &Path) -> Result<()> {
-    copy_hierarchies(&mut release.manifest, base_dir, folder)?;
-    write_text(&folder.join("summary.txt"), &summary(&release.manifest))?;
-    release.manifest.files = list_files(folder, folder)?;
-    let manifest = serde_json::to_string_pretty(&release.manifest).map_err(|error| internal(&error))?;
-    write_text(&folder.join("manifest.json"), &(manifest + "\n"))
+fn finish_public(mut manifest: Manifest, base_dir: &Path, folder: &Path) -> Result<Manifest> {
+    copy_hierarchies(&mut manifest, base_dir, folder)?;
+    write_text(&folder.join("summary.txt"), &summary(&manifest))?;
+    manifest.files = list_files(folder, folder)?;
+    let text = serde_json::to_string_pretty(&manifest).map_err(|error| internal(&error))?;
+    write_text(&folder.join("manifest.json"), &(text + "\n"))?;
+    Ok(manifest)
 }
 
-fn write_private(release: &Release, job: &Job, source: &Source, folder: &Path) -> Result<()> {
+fn write_assignment(release: &Release, job: &Job, folder: &Path) -> Result<Written> {
     let sheets = &release.exhibit.sheets;
     let rows = (release.manifest.rows + release.manifest.left_out) as usize;
-    let mut columns = vec![("row".to_owned(), OutputColumn::Integer((1..=rows as i64).map(Some).collect()))];
+    let mut columns = vec![("row".to_owned(), OutputColumn::Ordinal((1..=rows as u32).collect()))];
     for sheet in sheets {
         // A row that is left out has no line.
-        let mut line_of = vec![None; rows];
+        let mut line_of = vec![0; rows];
         for (&row, line) in sheet.row_of.iter().zip(1..) {
-            line_of[row as usize] = Some(line);
+            line_of[row as usize] = line;
         }
         let name = if sheets.len() == 1 { "line".to_owned() } else { format!("{}_line", sheet.name) };
-        columns.push((name, OutputColumn::Integer(line_of)));
+        columns.push((name, OutputColumn::Ordinal(line_of)));
     }
-    write_columns(folder, "assignment", job.output.format, &Columns::new(columns)?)?;
+    Written::write(folder, "assignment", job.output.format, &Columns::new(columns)?)
+}
+
+/// Writes what only the data owner may know of the run; `checksum` is that of the source.
+fn write_record(release: &Release, job: &Job, source: &Source, checksum: String, folder: &Path) -> Result<()> {
     let seed = match source.randomness {
         Randomness::InsecureSeed(seed) => Some(seed),
         Randomness::System | Randomness::Scripted(_) => None,
@@ -206,7 +255,7 @@ fn write_private(release: &Release, job: &Job, source: &Source, folder: &Path) -
     let mut record = json!({
         "made_by": release.manifest.made_by,
         "job": job,
-        "source": { "path": source.path, "blake3": checksum(&source.path)?.0 },
+        "source": { "path": source.path, "blake3": checksum },
         "insecure_seed": seed,
         "started_unix": started,
     });
@@ -234,13 +283,6 @@ fn sheet_columns(sheet: &Sheet) -> Result<Columns> {
         (name.clone(), column)
     });
     Columns::new(columns.collect())
-}
-
-fn write_columns(folder: &Path, name: &str, format: OutputFormat, columns: &Columns) -> Result<()> {
-    match format {
-        OutputFormat::Csv => write_csv(&folder.join(format!("{name}.csv")), columns),
-        OutputFormat::Parquet => write_parquet(&folder.join(format!("{name}.parquet")), columns),
-    }
 }
 
 /// Copies the hierarchy files, which are part of the mechanism, into the release and names them there.
@@ -290,7 +332,6 @@ fn list_files(folder: &Path, root: &Path) -> Result<Vec<PublishedFile>> {
 fn checksum(path: &Path) -> Result<(String, u64)> {
     let failed = |error| Error::io(path.display(), error);
     let mut hasher = blake3::Hasher::new();
-    let mut file = fs::File::open(path).map_err(failed)?;
-    let bytes = std::io::copy(&mut file, &mut hasher).map_err(failed)?;
-    Ok((hasher.finalize().to_hex().to_string(), bytes))
+    hasher.update_reader(fs::File::open(path).map_err(failed)?).map_err(failed)?;
+    Ok((hasher.finalize().to_hex().to_string(), hasher.count()))
 }

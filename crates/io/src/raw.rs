@@ -52,6 +52,21 @@ impl RawTable {
         Self { columns: columns.into_iter().map(RawColumn).collect(), rows }
     }
 
+    /// The same table with the rows `kept` alone, counted from 0, and the cells that these have.
+    pub fn part(&self, kept: &[u32]) -> Result<Self> {
+        let part = |column: &RawColumn| {
+            let codes: Vec<u32> = kept.iter().map(|&row| column.code(row as usize)).collect();
+            let mut used: Vec<u32> = codes.clone();
+            used.sort_unstable();
+            used.dedup();
+            let cells = used.iter().map(|&code| column.distinct()[code as usize].clone()).collect();
+            let codes = codes.iter().filter_map(|code| used.binary_search(code).ok()).map(|code| code as u32).collect();
+            Column::new(column.name(), column.0.role(), Domain::Category(cells), false, codes).map(RawColumn)
+        };
+        let columns = self.columns.iter().map(part).collect::<Result<_>>()?;
+        Ok(Self { columns, rows: kept.len() })
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows

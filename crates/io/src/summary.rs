@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use pellucid_core::release::Manifest;
 use pellucid_core::table::Role;
+use pellucid_core::words::{are, counted};
 use serde_json::Value;
 
 /// What was released, what holds and what it costs, in plain text.
@@ -18,9 +19,9 @@ pub fn summary(manifest: &Manifest) -> String {
     }
     let average = manifest.rows as f64 / manifest.classes.max(1) as f64;
     line(format!(
-        "{} rows in {} of rows published alike, {average:.1} rows on average.",
-        manifest.rows,
-        if manifest.classes == 1 { "1 class".to_owned() } else { format!("{} classes", manifest.classes) }
+        "{} in {} of rows published alike, {average:.1} rows on average.",
+        counted(manifest.rows, "row", "rows"),
+        counted(manifest.classes, "class", "classes")
     ));
     let mechanism = &manifest.mechanism;
     line(format!("Made with publisher `{}` and function `{}`.", mechanism.publisher, mechanism.function));
@@ -43,13 +44,15 @@ pub fn summary(manifest: &Manifest) -> String {
         }
     }
     if let Some(search) = &mechanism.search {
-        let levels: Vec<String> = search.levels.iter().map(|(name, level)| format!("{name} {level}")).collect();
+        let level = |name: &String| search.levels.get(name).map(|level| format!("{name} {level}"));
+        let levels: Vec<String> = manifest.columns.iter().filter_map(|column| level(&column.name)).collect();
         let genetic = mechanism.publisher_parameters.get("search").is_some_and(|id| id == "genetic");
         let best = if genetic { "the best that was found" } else { "the best" };
         line(format!("  Levels: {}; {best} in `{}`.", levels.join(", "), search.measure));
     }
     if manifest.left_out > 0 {
-        line(format!("{} of {} rows are left out.", manifest.left_out, manifest.rows + manifest.left_out));
+        let rows = counted(manifest.rows + manifest.left_out, "row", "rows");
+        line(format!("{} of {rows} {} left out.", manifest.left_out, are(manifest.left_out)));
     }
     if let Some(why) = &manifest.not_transparent {
         line(format!("NOT TRANSPARENT: {why}."));
@@ -62,11 +65,10 @@ pub fn summary(manifest: &Manifest) -> String {
     }
     for column in &manifest.columns {
         if let Some(protect) = &column.protect {
-            let values = if protect.len() == 1 { "value is" } else { "values are" };
             line(format!(
-                "  Of column `{}` only {} protected {values} bounded; all others may be learned.",
+                "  Of column `{}` only {} bounded; all others may be learned.",
                 column.name,
-                protect.len()
+                counted(protect.len(), "protected value is", "protected values are")
             ));
         }
     }
@@ -78,10 +80,7 @@ pub fn summary(manifest: &Manifest) -> String {
         ));
     }
     for measured in &manifest.measured {
-        line(format!(
-            "  Worst class: {} of column `{}` just holds at {}.",
-            measured.principle, measured.column, measured.value
-        ));
+        line(format!("  {}.", measured.words()));
     }
     line("What it costs:".to_owned());
     for (metric, reading) in &manifest.utility {
@@ -98,7 +97,8 @@ fn reading_words(reading: &Value) -> String {
             for bin in bins {
                 let (from, to, classes) = (&bin["from"], &bin["to"], &bin["classes"]);
                 let range = if from == to { from.to_string() } else { format!("{from}-{to}") };
-                let _ = write!(words, "{}{range} rows: {classes}", if words.is_empty() { "" } else { ", " });
+                let rows = counted(range, "row", "rows");
+                let _ = write!(words, "{}{rows}: {classes}", if words.is_empty() { "" } else { ", " });
             }
             words
         }

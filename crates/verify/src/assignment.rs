@@ -6,7 +6,7 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::table::MISSING;
 use pellucid_io::{RawColumn, ReadOptions, read_strings};
 
-use crate::report::counted;
+use crate::report::{are, counted};
 use crate::source::{Case, Quasi};
 
 /// For each row of the source the line that shows it, counted from 0; none for a row that is left out.
@@ -153,7 +153,7 @@ pub(crate) fn check(case: &Case<'_>, assignment: &Assignment) -> Result<Vec<u32>
         None => Ok(classes),
         Some(first) => {
             let of = counted(case.rows as u64, "row", "rows");
-            Err(format!("{failing} of {of} are not shown by the line assigned to them; first {first}"))
+            Err(format!("{failing} of {of} {} not shown by the line assigned; first {first}", are(failing)))
         }
     }
 }

@@ -22,6 +22,10 @@ pub struct Declared {
     pub base_dir: PathBuf,
     /// How the table is read.
     pub read: ReadOptions,
+    /// What a line shows in every quasi column when its row is suppressed; such lines are left out of all checks.
+    pub suppressed: Option<String>,
+    /// The most rows of the source that the table has no line for.
+    pub may_be_absent: u64,
 }
 
 impl Declared {
@@ -83,6 +87,8 @@ pub(crate) struct Claim {
     pub searched: bool,
     /// Rows that are left out.
     pub left_out: u64,
+    /// How many of these need not be, because nobody says how many there are.
+    pub may_be_absent: u64,
     pub principles: Vec<(String, Args)>,
     pub base_dir: PathBuf,
 }
@@ -122,19 +128,21 @@ impl Claim {
             levels,
             searched: manifest.mechanism.search.is_some(),
             left_out: manifest.left_out,
+            may_be_absent: 0,
             group_column: manifest.group_column.clone(),
             principles: principles.collect(),
             base_dir: dir.to_owned(),
         })
     }
 
-    /// The claim of `declared`.
-    pub fn of_declared(declared: &Declared) -> Self {
+    /// The claim of `declared`, of whose table `suppressed` lines are left out.
+    pub fn of_declared(declared: &Declared, suppressed: u64) -> Self {
         Self {
             form: Form::Foreign,
             levels: None,
             searched: false,
-            left_out: 0,
+            left_out: declared.may_be_absent.saturating_add(suppressed),
+            may_be_absent: declared.may_be_absent,
             columns: declared.columns.clone(),
             group_column: None,
             principles: declared.principles.clone(),

@@ -9,6 +9,8 @@ use pellucid_io::RawColumn;
 
 use crate::claim::{Claim, Form};
 use crate::number::Numbering;
+use crate::report::counted;
+use crate::shown::Sheet;
 
 /// Why a column cannot be read; with the place of a cell among the distinct ones when it is that cell's fault.
 pub(crate) type Fault = (Option<u32>, String);
@@ -116,20 +118,31 @@ impl Vectors {
         Self { of_line, of_row, count: numbering.count() }
     }
 
-    /// Checks that every vector is shown as often as it occurs; `number` is how a row is counted in the source.
-    pub fn check_counts(&self, what: &str, file: &str, number: impl Fn(usize) -> usize) -> Result<(), String> {
+    /// Checks that every vector is shown as often as it occurs, or no more often when rows are left out; `number` is how a
+    /// row is counted in the source.
+    pub fn check_counts(&self, what: &str, sheet: &Sheet, number: impl Fn(usize) -> usize) -> Result<(), String> {
         let mut surplus = vec![0i64; self.count];
         self.of_line.iter().for_each(|&vector| surplus[vector as usize] += 1);
         self.of_row.iter().for_each(|&vector| surplus[vector as usize] -= 1);
-        let differing = surplus.iter().filter(|&&surplus| surplus != 0).count();
+        let left_out = self.of_line.len() < self.of_row.len();
+        let differing = surplus.iter().filter(|&&surplus| surplus > 0 || surplus < 0 && !left_out).count();
         if differing == 0 {
             return Ok(());
         }
-        let line = self.of_line.iter().position(|&vector| surplus[vector as usize] > 0).map_or(0, |line| line + 1);
+        let line =
+            self.of_line.iter().position(|&vector| surplus[vector as usize] > 0).map_or(0, |line| sheet.number(line));
+        let file = &sheet.file;
+        let combinations = counted(differing, "combination", "combinations");
+        let occur = if differing == 1 { "occurs" } else { "occur" };
+        if left_out {
+            return Err(format!(
+                "{combinations} of {what} values {occur} more often in `{file}` than in the source, first at line {line}"
+            ));
+        }
         let row = self.of_row.iter().position(|&vector| surplus[vector as usize] < 0).map_or(0, number);
         Err(format!(
-            "{differing} combinations of {what} values occur more or less often in `{file}` than in the source; first \
-             surplus at line {line}, first lack at source row {row}"
+            "{combinations} of {what} values {occur} more or less often in `{file}` than in the source; first surplus at \
+             line {line}, first lack at source row {row}"
         ))
     }
 }

@@ -41,7 +41,7 @@ pub use report::{Check, Report, Status};
 use cells::Cells;
 use claim::{Claim, Form};
 use exact::{Exact, Fault};
-use report::counted;
+use report::{are, counted};
 use shown::{Sheet, Shown, check_columns};
 
 /// What to hold a release against, and how far to go.
@@ -53,6 +53,8 @@ pub struct Options {
     pub source_read: ReadOptions,
     /// The private assignment of rows to lines; by default the one in the folder `DIR-private` beside a release.
     pub assignment: Option<PathBuf>,
+    /// Whether no assignment is used, not even one that lies beside the release.
+    pub without_assignment: bool,
     /// Without an assignment, the most tests whether a class covers a vector of quasi values.
     pub max_cover_tests: u64,
 }
@@ -66,6 +68,7 @@ impl Default for Options {
             source: None,
             source_read: ReadOptions::default(),
             assignment: None,
+            without_assignment: false,
             max_cover_tests: DEFAULT_COVER_TESTS,
         }
     }
@@ -125,7 +128,8 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
         report.note("groups", Status::Passed, format!("{groups}, of the same sizes in both tables"));
     }
     report.settle("columns", check_numbers(&claim, &manifest, &shown));
-    let found = options.assignment.clone().or_else(|| folder::find_assignment(dir));
+    let beside = || if options.without_assignment { None } else { folder::find_assignment(dir) };
+    let found = options.assignment.clone().or_else(beside);
     examine(&claim, &shown, Some(&manifest), (options, found.as_deref()), &mut report)?;
     Ok(report)
 }
@@ -138,11 +142,17 @@ pub fn verify_table(path: &Path, declared: &Declared, options: &Options) -> Resu
     if !path.is_file() {
         return Err(Error::io(path.display(), std::io::ErrorKind::NotFound.into()));
     }
-    let claim = Claim::of_declared(declared);
+    let mut claim = Claim::of_declared(declared, 0);
     let mut report = Report::default();
     report.skip(&["files"], "a table of another tool has no manifest");
     let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let read = Sheet::read(path, &file, &declared.read).and_then(|sheet| Shown::new(&claim, vec![sheet]));
+    let mut suppressed = 0;
+    let read = Sheet::read(path, &file, &declared.read).and_then(|sheet| {
+        let Some(mark) = &declared.suppressed else { return Shown::new(&claim, vec![sheet]) };
+        let (sheet, marked) = sheet.without(mark, claim.quasi())?;
+        suppressed = marked;
+        Shown::new(&claim, vec![sheet])
+    });
     let shown = match read {
         Ok(shown) => shown,
         Err(reason) => {
@@ -151,10 +161,18 @@ pub fn verify_table(path: &Path, declared: &Declared, options: &Options) -> Resu
             return Ok(report);
         }
     };
+    claim = Claim::of_declared(declared, suppressed);
     (report.rows, report.classes) = (shown.rows() as u64, shown.classes as u64);
     let columns = counted(claim.columns.len() as u64, "column", "columns");
     let beside = shown.plain_sheet().table.columns().len().saturating_sub(claim.columns.len());
     report.note("columns", Status::Passed, format!("{columns} as declared, {beside} ignored"));
+    if declared.suppressed.is_some() {
+        let lines = counted(suppressed, "line", "lines");
+        let are = are(suppressed);
+        let detail =
+            format!("{lines} with the mark in all quasi columns {are} left out; what else they show is not judged");
+        report.note("suppressed", Status::Passed, detail);
+    }
     examine(&claim, &shown, None, (options, options.assignment.as_deref()), &mut report)?;
     Ok(report)
 }
@@ -219,12 +237,16 @@ fn check_numbers(claim: &Claim, manifest: &Manifest, shown: &Shown) -> Result<St
     for sheet in [shown.quasi_sheet(), shown.plain_sheet()] {
         let (found, stated) = (sheet.lines() as u64, manifest.rows);
         if found != stated {
-            return Err(format!("`{}` has {found} rows, the manifest states {stated}", sheet.file));
+            return Err(format!(
+                "`{}` has {}, the manifest states {stated}",
+                sheet.file,
+                counted(found, "row", "rows")
+            ));
         }
     }
     let (found, stated) = (shown.classes as u64, manifest.classes);
     if found != stated {
-        return Err(format!("the release has {found} classes, the manifest states {stated}"));
+        return Err(format!("the release has {}, the manifest states {stated}", counted(found, "class", "classes")));
     }
     let columns = counted(claim.columns.len() as u64, "column", "columns");
     let (rows, classes) = (counted(manifest.rows, "row", "rows"), counted(found, "class", "classes"));

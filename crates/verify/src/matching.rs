@@ -40,7 +40,7 @@ pub(crate) fn check(case: &Case<'_>, limit: u64, report: &mut Report) -> Option<
             None => Found::Open("statistics do not tell which rows they are of; pass the assignment".to_owned()),
         },
     };
-    let rows = counted(case.rows as u64, "row", "rows");
+    let rows = counted(case.shown.rows(), "row", "rows");
     match found {
         Found::Placed(Some(classes)) => {
             report.note("matching", Status::Passed, format!("each of {rows} has one class that it can be in"));
@@ -78,10 +78,15 @@ fn by_flow(case: &Case<'_>, cells: &[Cells], limit: u64) -> Found {
         Ok(coverage) => coverage,
         Err(reason) => return Found::Open(reason),
     };
+    let left_out = case.rows.saturating_sub(shown.rows()) as u64;
     let uncovered = vector_of.iter().filter(|&&vector| coverage.get(vector as usize).is_empty()).count();
-    if let Some(at) = (0..first_rows.len()).find(|&vector| coverage.get(vector).is_empty()) {
+    if uncovered as u64 > left_out
+        && let Some(at) = (0..first_rows.len()).find(|&vector| coverage.get(vector).is_empty())
+    {
         let (number, row) = (counted(uncovered as u64, "row is", "rows are"), case.source_row(first_rows[at] as usize));
-        return Found::Impossible(format!("{number} covered by no class, first source row {row}"));
+        let but =
+            if left_out == 0 { String::new() } else { format!(", and {} left out", counted(left_out, "is", "are")) };
+        return Found::Impossible(format!("{number} covered by no class, first source row {row}{but}"));
     }
     let rows_by_plain = Buckets::new(&case.plain.of_row, case.plain.count);
     let lines_by_plain = Buckets::new(&case.plain.of_line, case.plain.count);
@@ -93,9 +98,11 @@ fn by_flow(case: &Case<'_>, cells: &[Cells], limit: u64) -> Found {
         let Some(placed) = graph.placed(&mut budget) else {
             return Found::Open(format!("needs more than {FLOW_STEPS} steps to place rows; pass the assignment"));
         };
-        if placed < rows.len() as u64 {
-            let line = lines.first().map_or(0, |line| line + 1);
-            let file = &shown.plain_sheet().file;
+        // Rows that are left out need no line, but every line needs a row.
+        if placed < lines.len().min(rows.len()) as u64 {
+            let sheet = shown.plain_sheet();
+            let line = lines.first().map_or(0, |&line| sheet.number(line as usize));
+            let file = &sheet.file;
             return Found::Impossible(format!(
                 "of {} of the source with the sensitive and kept values of line {line} of `{file}`, at most {placed} \
                  can be placed on lines that show them",
@@ -103,7 +110,7 @@ fn by_flow(case: &Case<'_>, cells: &[Cells], limit: u64) -> Found {
             ));
         }
     }
-    let single = (0..first_rows.len()).all(|vector| coverage.get(vector).len() == 1);
+    let single = left_out == 0 && (0..first_rows.len()).all(|vector| coverage.get(vector).len() == 1);
     Found::Placed(single.then(|| vector_of.iter().map(|&vector| coverage.get(vector as usize)[0]).collect()))
 }
 

@@ -5,7 +5,7 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::hierarchy::Hierarchy;
 use pellucid_core::histogram::Histogram;
 use pellucid_core::principle::{Joint, Principle, Sensitive, Test, make, worst};
-use pellucid_core::release::{Manifest, Measured, PublishedColumn};
+use pellucid_core::release::{Manifest, Measured, NO_COLUMN, PublishedColumn};
 use pellucid_core::table::{Column, Role, Table};
 
 use crate::claim::Claim;
@@ -14,9 +14,6 @@ use crate::number::Buckets;
 use crate::report::{Report, Status, counted};
 use crate::shown::Shown;
 use crate::source::Found;
-
-/// The name under which sizes of classes are measured when there is no sensitive column.
-const NO_COLUMN: &str = "(none)";
 
 /// One sensitive column of the release.
 struct Subject<'a> {
@@ -279,23 +276,25 @@ impl<'a> Subject<'a> {
             });
         }
         let value = measured.map_or_else(String::new, |measured| measured.to_string());
+        let measured = Measured { principle: id.to_owned(), column: name.to_owned(), value };
+        let (subject, value) = (measured.subject(), &measured.value);
         let words = principle.describe();
         let of = counted(self.classes.len() as u64, "class", "classes");
         let outcome = match first {
-            None => Ok(format!("{id}, column `{name}`: {words}: holds in {of}, measured {value}")),
+            None => Ok(format!("{subject}: {words}: holds in {of}, measured {value}")),
             Some(class) => {
                 let file = &shown.plain_sheet().file;
-                let line = members.get(class).first().map_or(0, |line| line + 1);
+                let line = members.get(class).first().map_or(0, |&line| shown.plain_sheet().number(line as usize));
                 let rows = counted(self.classes[class].total(), "row", "rows");
                 let class = class + 1;
                 Err(format!(
-                    "{id}, column `{name}`: {words}: fails in {failing} of {of}, first in class {class} with {rows} \
+                    "{subject}: {words}: fails in {failing} of {of}, first in class {class} with {rows} \
                      (`{file}`, line {line}), measured {value}"
                 ))
             }
         };
         report.settle("principle", outcome);
-        report.measured.push(Measured { principle: id.to_owned(), column: name.to_owned(), value });
+        report.measured.push(measured);
     }
 }
 
@@ -314,7 +313,7 @@ pub(crate) fn check_stated(
     }
     let mut stated: Vec<&Measured> = manifest.measured.iter().collect();
     for found in measured {
-        let (id, name) = (&found.principle, &found.column);
+        let (id, name, subject) = (&found.principle, &found.column, found.subject());
         if let Some(at) = stated.iter().position(|stated| *stated == found) {
             stated.remove(at);
             continue;
@@ -323,9 +322,9 @@ pub(crate) fn check_stated(
         return Err(match other {
             Some(other) => {
                 let (found, stated) = (&found.value, &other.value);
-                format!("{id}, column `{name}`: measured {found}, the manifest states {stated}")
+                format!("{subject}: measured {found}, the manifest states {stated}")
             }
-            None => format!("{id}, column `{name}`: measured {}, the manifest states nothing", found.value),
+            None => format!("{subject}: measured {}, the manifest states nothing", found.value),
         });
     }
     for principle in open {
@@ -333,8 +332,6 @@ pub(crate) fn check_stated(
     }
     match stated.first() {
         None => Ok(format!("{} as stated", counted(measured.len() as u64, "parameter", "parameters"))),
-        Some(beside) => {
-            Err(format!("the manifest states {} of column `{}`, which does not apply", beside.principle, beside.column))
-        }
+        Some(beside) => Err(format!("the manifest states {}, which does not apply", beside.subject())),
     }
 }

@@ -1,6 +1,7 @@
 //! What a verification says: one entry per check, and what was measured on the way.
 
 use pellucid_core::release::Measured;
+pub(crate) use pellucid_core::words::{are, counted};
 use serde::Serialize;
 
 /// How a check ended.
@@ -21,7 +22,7 @@ pub enum Status {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
     /// What was checked: `files`, `columns`, `groups`, `notation`, `principle`, `measured`, `canonical order`,
-    /// `search`, `left out`, `source rows`, `assignment`, `matching`, `tightness`, `sequence`, `sequence groups` or
+    /// `search`, `left out`, `suppressed`, `source rows`, `assignment`, `matching`, `tightness`, `sequence`, `sequence groups` or
     /// `search groups`.
     pub name: &'static str,
     /// How it ended.
@@ -80,9 +81,4 @@ impl Report {
             self.note(name, Status::Skipped, reason);
         }
     }
-}
-
-/// `1 row`, `2 rows`.
-pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }

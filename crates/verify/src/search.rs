@@ -15,7 +15,8 @@ use crate::claim::Claim;
 use crate::levels::{Levels, groups, highest};
 use crate::number::Buckets;
 use crate::privacy::bind_source;
-use crate::report::{Report, Status, counted};
+use crate::report::{Report, Status, are, counted};
+use crate::source::ORDER;
 
 /// Checks what can be told of the search from the manifest alone; `None` when there is none.
 pub(crate) fn check_stated(manifest: &Manifest, claim: &Claim) -> Option<Result<String, String>> {
@@ -39,10 +40,10 @@ fn stated(manifest: &Manifest, claim: &Claim) -> Result<String, String> {
     let (left_out, may) = (manifest.left_out, search.may_leave_out);
     let rows = manifest.rows.saturating_add(left_out);
     if left_out > may {
-        return Err(format!("{left_out} rows are left out, and at most {may} may be"));
+        return Err(format!("{} left out, and at most {may} may be", counted(left_out, "row is", "rows are")));
     }
     if may > rows {
-        return Err(format!("{may} rows may be left out, more than there are"));
+        return Err(format!("{} may be left out, more than there are", counted(may, "row", "rows")));
     }
     let needed = |(id, args): &(String, _)| make(id, args).is_ok_and(|principle| principle.needs_sensitive());
     if manifest.not_transparent.is_none() && claim.principles.iter().any(needed) {
@@ -52,10 +53,12 @@ fn stated(manifest: &Manifest, claim: &Claim) -> Result<String, String> {
                 .to_owned(),
         );
     }
-    let levels: Vec<String> = search.levels.iter().map(|(name, level)| format!("{name} {level}")).collect();
+    let level = |name: &String| search.levels.get(name).map(|level| format!("{name} {level}"));
+    let levels: Vec<String> = claim.quasi().filter_map(|column| level(&column.name)).collect();
     let mut words = format!("levels {}, said to be the best in `{}`", levels.join(", "), measure.id);
     if may > 0 {
-        let _ = write!(words, "; {left_out} of {rows} rows are left out, at most {may} may be");
+        let (all, are) = (counted(rows, "row", "rows"), are(left_out));
+        let _ = write!(words, "; {left_out} of {all} {are} left out, at most {may} may be");
     }
     words += if manifest.not_transparent.is_some() {
         "; NOT TRANSPARENT, as the release says itself: whoever knows of the search may learn more than the principles say"
@@ -138,7 +141,13 @@ pub(crate) fn kept(
     let levels = claim.levels.as_ref().filter(|_| claim.searched)?;
     let found = match judge(claim, levels, table) {
         Ok(judged) => match assignment {
-            Some(assignment) => by_assignment(claim, &judged, assignment),
+            Some(assignment) => match by_assignment(claim, &judged, assignment) {
+                // The right rows are left out in some order, though not in this one.
+                Kept::Wrong(reason) if matches!(by_judgement(claim, &judged), Kept::Known(..)) => {
+                    Kept::Wrong(format!("{reason}; {ORDER}"))
+                }
+                found => found,
+            },
             None => by_judgement(claim, &judged),
         },
         Err(reason) => Kept::Wrong(reason),
@@ -199,11 +208,14 @@ fn by_judgement(claim: &Claim, judged: &Judged) -> Kept {
     match &judged.open {
         _ if failing == left_out => Kept::Known(kept, words(claim)),
         Some(id) if failing < left_out => {
-            Kept::Open(None, format!("{left_out} rows are left out, {failing} are known to fail, and {}", unknown(id)))
+            let left_out = counted(left_out, "row is", "rows are");
+            let failing = counted(failing, "is", "are");
+            Kept::Open(None, format!("{left_out} left out, {failing} known to fail, and {}", unknown(id)))
         }
         _ => Kept::Wrong(format!(
-            "by the stated levels {} in groups that fail, and {left_out} are left out",
-            counted(failing, "row is", "rows are")
+            "by the stated levels {} in groups that fail, and {} left out",
+            counted(failing, "row is", "rows are"),
+            counted(left_out, "is", "are")
         )),
     }
 }

@@ -15,13 +15,41 @@ use crate::report::counted;
 pub(crate) struct Sheet {
     pub file: String,
     pub table: RawTable,
+    /// The lines of the file that these are, when some are left out.
+    numbers: Option<Vec<u32>>,
 }
 
 impl Sheet {
     /// Reads the file called `file` at `path`.
     pub fn read(path: &Path, file: &str, options: &ReadOptions) -> Result<Self, String> {
         let table = read_strings(path, options).map_err(|error| error.to_string())?;
-        Ok(Self { file: file.to_owned(), table })
+        Ok(Self { file: file.to_owned(), table, numbers: None })
+    }
+
+    /// The same without the lines that show `mark` in every one of `columns`, and how many these are.
+    pub fn without<'c>(
+        self,
+        mark: &str,
+        columns: impl Iterator<Item = &'c PublishedColumn>,
+    ) -> Result<(Self, u64), String> {
+        let columns: Vec<&RawColumn> = self.places(columns)?.into_iter().map(|at| &self.table.columns()[at]).collect();
+        let is_marked = |line: &u32| columns.iter().all(|column| column.cell(*line as usize) == mark);
+        let kept: Vec<u32> = (0..self.lines() as u32).filter(|line| !is_marked(line)).collect();
+        if kept.is_empty() {
+            return Err(format!(
+                "every line of `{}` shows the mark of suppressed rows in all quasi columns, so that nothing is left to check; \
+                 check the mark",
+                self.file
+            ));
+        }
+        let marked = (self.lines() - kept.len()) as u64;
+        let table = self.table.part(&kept).map_err(|error| error.to_string())?;
+        Ok((Self { file: self.file, table, numbers: Some(kept) }, marked))
+    }
+
+    /// The number in the file of a line counted from 0, from 1.
+    pub fn number(&self, line: usize) -> usize {
+        self.numbers.as_ref().map_or(line, |numbers| numbers[line] as usize) + 1
     }
 
     /// Number of lines.
@@ -31,7 +59,7 @@ impl Sheet {
 
     /// Where the cell `code` of `column` is first met, as `file, line n, column x`.
     pub fn place(&self, column: &RawColumn, code: u32) -> String {
-        let line = (0..self.lines()).find(|&line| column.code(line) == code).map_or(0, |line| line + 1);
+        let line = (0..self.lines()).find(|&line| column.code(line) == code).map_or(0, |line| self.number(line));
         format!("`{}`, line {line}, column `{}`", self.file, column.name())
     }
 

@@ -44,6 +44,10 @@ pub(crate) struct Case<'a> {
     pub plain: Vectors,
 }
 
+/// What to do about a source in another order.
+pub(crate) const ORDER: &str = "the assignment numbers rows by their place in the source, so give the source in the order \
+                                in which it was published, or leave the assignment aside with --without-assignment";
+
 /// An error that is the file system's is an error; any other is a reason why the check fails.
 fn reason<T>(result: Result<T>) -> Result<Result<T, String>> {
     match result {
@@ -92,10 +96,22 @@ pub(crate) fn check(
         }
     };
     let (rows, lines, left_out) = (table.rows() as u64, shown.rows() as u64, claim.left_out);
-    if rows != lines.saturating_add(left_out) {
+    let lacking = rows.checked_sub(lines);
+    let fits = lacking.is_some_and(|lacking| lacking <= left_out && left_out - lacking <= claim.may_be_absent);
+    if !fits {
         let (rows, lines) = (counted(rows, "row", "rows"), counted(lines, "line", "lines"));
-        let besides = if left_out == 0 { String::new() } else { format!(" and {left_out} are said to be left out") };
-        let detail = format!("the source has {rows}, `{}` has {lines}{besides}", shown.plain_sheet().file);
+        let besides = if left_out == 0 {
+            String::new()
+        } else {
+            let most = if claim.may_be_absent > 0 { "at most " } else { "" };
+            format!(" and {most}{} said to be left out", counted(left_out, "is", "are"))
+        };
+        let remedy = if claim.form == Form::Foreign && lacking.is_some() {
+            "; say with --left-out how many rows were left out, or with --suppressed how they are shown"
+        } else {
+            ""
+        };
+        let detail = format!("the source has {rows}, `{}` has {lines}{besides}{remedy}", shown.plain_sheet().file);
         report.note("source rows", Status::Failed, detail);
         report.skip(&["assignment", "tightness"], "the numbers of rows differ");
         return Ok(None);
@@ -153,18 +169,24 @@ fn compare(
         }
     };
     let (rows, number) = (case.rows, |row: usize| case.source_row(row));
-    let mut counts = case.plain.check_counts("sensitive and kept", &shown.plain_sheet().file, number);
+    let mut counts = case.plain.check_counts("sensitive and kept", shown.plain_sheet(), number);
     if let Quasi::Vectors(vectors) = &case.quasi {
         let words = claim.form.quasi_words();
-        counts = counts.and_then(|()| vectors.check_counts(words, &shown.quasi_sheet().file, number));
+        counts = counts.and_then(|()| vectors.check_counts(words, shown.quasi_sheet(), number));
     }
-    let same = counts.map(|()| format!("{rows} rows on both sides, with the same values"));
+    let all_rows = counted(rows, "row", "rows");
+    let same = counts.map(|()| match rows.saturating_sub(shown.rows()) {
+        0 => format!("{all_rows} on both sides, with the same values"),
+        left_out => format!("{all_rows}, {left_out} of them left out; the others can have the values of the lines"),
+    });
     let same = report.settle("source rows", same);
     let class_of_row = match assignment {
         Some(read) => {
             let outcome = read.and_then(|assignment| assignment::check(&case, &assignment));
             let (outcome, classes) = match outcome {
-                Ok(classes) => (Ok(format!("{rows} rows, each shown by the line assigned to it")), Some(classes)),
+                Ok(classes) => (Ok(format!("{all_rows}, each shown by the line assigned to it")), Some(classes)),
+                // With other values the source is another table; with the same ones it may be the same, sorted anew.
+                Err(reason) if same => (Err(format!("{reason}; {ORDER}")), None),
                 Err(reason) => (Err(reason), None),
             };
             report.settle("assignment", outcome);

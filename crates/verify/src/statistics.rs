@@ -17,7 +17,7 @@ use crate::claim::Claim;
 use crate::exact::{Exact, Fault};
 use crate::levels::level_of;
 use crate::number::Buckets;
-use crate::report::{Report, counted};
+use crate::report::{Report, are, counted};
 use crate::source::{Case, Quasi};
 
 /// Digits of a mean after the point beyond those of its column.
@@ -160,7 +160,7 @@ pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut 
     let exact = match &case.quasi {
         Quasi::Statistics(exact) => exact,
         Quasi::Vectors(vectors) => {
-            let outcome = vectors.check_counts(case.claim.form.quasi_words(), &sheet.file, |row| case.source_row(row));
+            let outcome = vectors.check_counts(case.claim.form.quasi_words(), sheet, |row| case.source_row(row));
             report
                 .settle("tightness", outcome.map(|()| "cells are the statistics of what their levels join".to_owned()));
             return;
@@ -190,15 +190,19 @@ pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut 
             }
         }
     }
-    let cells = counted((classes * case.columns.len()) as u64, "cell", "cells");
+    let many = classes * case.columns.len();
+    let cells = counted(many, "cell", "cells");
     report.settle(
         "tightness",
         match first {
             None => Ok(format!(
-                "{cells} of {} are the statistics of their rows",
-                counted(classes as u64, "class", "classes")
+                "{cells} of {} {} the statistics of their rows",
+                counted(classes, "class", "classes"),
+                are(many)
             )),
-            Some(first) => Err(format!("{failing} of {cells} are not the statistics of their rows; first {first}")),
+            Some(first) => {
+                Err(format!("{failing} of {cells} {} not the statistics of their rows; first {first}", are(failing)))
+            }
         },
     );
 }
@@ -214,7 +218,10 @@ pub(crate) fn impossible(case: &Case<'_>, exact: &[Exact]) -> Option<String> {
         let absent = |column: &Column, rows: &Histogram| column.missing().map_or(0, |missing| rows.count(missing));
         let (blank, lacking) = (absent(released, &lines), absent(source, &source.histogram()));
         if blank > lacking {
-            return Some(format!("column `{name}`: {blank} lines show a missing cell, the source has {lacking}"));
+            return Some(format!(
+                "column `{name}`: {} a missing cell, the source has {lacking}",
+                counted(blank, "line shows", "lines show")
+            ));
         }
         if statistic(column) != Statistic::Mean {
             let known: HashSet<String> = (0..source.cardinality() as u32).map(|code| source.text(code)).collect();

@@ -9,7 +9,7 @@ use pellucid_core::table::{Column, Kind};
 use crate::cells::{Cells, Cover};
 use crate::claim::Form;
 use crate::number::Buckets;
-use crate::report::{Report, counted};
+use crate::report::{Report, are, counted};
 use crate::source::{Case, Quasi};
 use crate::statistics;
 
@@ -57,12 +57,18 @@ pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut 
             }
         }
     }
-    let cells = counted((classes * case.columns.len()) as u64, "cell", "cells");
+    let many = classes * case.columns.len();
+    let cells = counted(many, "cell", "cells");
     report.settle(
         "tightness",
         match first {
-            None => Ok(format!("{cells} of {} are as tight as can be", counted(classes as u64, "class", "classes"))),
-            Some(first) => Err(format!("{failing} of {cells} are not what their rows have in common; first {first}")),
+            None => {
+                let (of, are) = (counted(classes, "class", "classes"), are(many));
+                Ok(format!("{cells} of {of} {are} as tight as can be"))
+            }
+            Some(first) => {
+                Err(format!("{failing} of {cells} {} not what their rows have in common; first {first}", are(failing)))
+            }
         },
     );
 }

@@ -131,3 +131,32 @@ fn wrong_declarations_are_failures_with_a_reason() {
     assert_eq!(failed(&report), ["principle"]);
     assert!(verify_table(Path::new("no-such-table.csv"), &ages(), &Options::default()).is_err());
 }
+
+#[test]
+fn suppressed_lines_are_no_class_and_need_no_row() {
+    let declared = Declared { suppressed: Some("*".to_owned()), ..ages() };
+    let table = "age,disease\n30,flu-QZX\n*,cold-QZX\n30,cold-QZX\n";
+    assert_eq!(failed(&verify(table, &ages(), None)), ["principle"]);
+    let report = verify(table, &declared, None);
+    assert!(report.passed() && (report.rows, report.classes) == (2, 1), "{report:#?}");
+    assert!(detail(&report, "suppressed", Status::Passed).starts_with("1 line with"));
+    // Which of the two of 30 with flu was suppressed, if not the one of 40, makes no difference.
+    let source = "age,disease\n30,flu-QZX\n30,flu-QZX\n30,cold-QZX\n";
+    assert!(verify(table, &declared, Some(source)).passed());
+    let report = verify(table, &declared, Some(&source.replacen("30", "40", 1)));
+    assert!(report.passed(), "{report:#?}");
+    // Both lines need a row of 30, and only one row is left out.
+    let report = verify(table, &declared, Some(&source.replacen("30", "40", 2)));
+    assert_eq!(failed(&report), ["matching"]);
+    let report = verify(table, &declared, Some(&source.replace("cold", "gout")));
+    assert_eq!(failed(&report), ["source rows"]);
+    assert!(detail(&report, "source rows", Status::Failed).contains("more often in `table.csv` than in the source"));
+    // Two rows must be accounted for by the one line.
+    let report = verify(table, &declared, Some(&format!("{source}30,flu-QZX\n")));
+    assert_eq!(failed(&report), ["source rows"]);
+    let absent = Declared { may_be_absent: 1, ..declared.clone() };
+    assert!(verify(table, &absent, Some(&format!("{source}30,flu-QZX\n"))).passed());
+    assert!(verify(table, &absent, Some(source)).passed());
+    let report = verify("age,disease\n*,flu-QZX\n", &declared, None);
+    assert!(detail(&report, "columns", Status::Failed).contains("nothing is left to check"));
+}

@@ -9,17 +9,18 @@ use pellucid_core::hierarchy::{
     Balanced, Borders, DatePart, Hierarchy, HierarchySpec, LabelFile, Mask, Side, Truncate, Widths,
 };
 use pellucid_core::table::{Column, Kind};
+use pellucid_core::words::counted;
 use pellucid_io::replace_file;
 use serde_json::{Value, json};
 
-use super::{Reading, counted, numbers};
+use super::{Reading, numbers};
 use crate::Ending;
 use crate::terminal::Terminal;
 
 /// Build a hierarchy file from the values of a column
 ///
-/// The file has a line for every value of the column, with ever coarser labels after it and `*` at the end, as ARX uses it.
-/// It becomes part of a release that is made with it: it shows which values occur.
+/// The file has a line for every value of the column, with ever coarser labels after it, as ARX uses it. The last label is the
+/// same in all lines: `*`, or a mark for each character where masks cover them all. The file becomes part of a release that is made with it: it shows which values occur.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("way").required(true).args(["widths", "borders", "mask", "truncate", "balanced"]),
@@ -225,12 +226,12 @@ fn missing_cells(column: &Column) -> usize {
 
 fn report_text(out: &Path, file: LabelFile, column: &Column, hierarchy: &Hierarchy) -> String {
     let (path, name) = (out.display(), column.name());
-    let values = counted(column.domain().len(), "value");
-    let mut text = format!("{path}: {values} of column `{name}`, {} levels\n", hierarchy.levels());
+    let values = counted(column.domain().len(), "value", "values");
+    let mut text = format!("{path}: {values} of column `{name}`, {}\n", counted(hierarchy.levels(), "level", "levels"));
     text.push_str(&numbers(&["level", "groups", "fewest rows", "most rows"], &levels(column, hierarchy)));
     let missing = missing_cells(column);
     if missing > 0 {
-        let missing = counted(missing, "missing cell");
+        let missing = counted(missing, "missing cell", "missing cells");
         let _ = writeln!(text, "{missing} without a line of their own; the top level joins them with the others.");
     }
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);

@@ -7,9 +7,10 @@ use clap::Args;
 use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_core::hierarchy::{Coverage, FileReport, Severity};
 use pellucid_core::table::Kind;
+use pellucid_core::words::counted;
 use serde_json::{Map, Value, json};
 
-use super::{Reading, Source, counted, numbers};
+use super::{Reading, Source, numbers};
 use crate::Ending;
 use crate::terminal::Terminal;
 
@@ -70,7 +71,7 @@ fn report_json(file: &Path, report: &FileReport) -> Result<Value> {
 }
 
 fn report_text(file: &Path, table: Option<&Path>, report: &FileReport) -> String {
-    let (values, levels) = (counted(report.values, "value"), counted(report.groups.len(), "level"));
+    let (values, levels) = (counted(report.values, "value", "values"), counted(report.groups.len(), "level", "levels"));
     let mut text = format!("{}: {values}, {levels}\n", file.display());
     let rows: Vec<Vec<usize>> = report.groups.iter().enumerate().map(|(level, &groups)| vec![level, groups]).collect();
     text.push_str(&numbers(&["level", "groups"], &rows));
@@ -84,7 +85,7 @@ fn report_text(file: &Path, table: Option<&Path>, report: &FileReport) -> String
         text.push_str(&coverage_text(table, coverage));
     }
     let (errors, warnings) = (report.count(Severity::Error), report.count(Severity::Warning));
-    let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
+    let (errors, warnings) = (counted(errors, "error", "errors"), counted(warnings, "warning", "warnings"));
     let _ = if report.passed() {
         writeln!(text, "A job takes this file: {errors}, {warnings}.")
     } else {
@@ -95,15 +96,15 @@ fn report_text(file: &Path, table: Option<&Path>, report: &FileReport) -> String
 
 fn coverage_text(table: &Path, coverage: &Coverage) -> String {
     let Coverage { column, rows, values, lacking, unused, missing, .. } = coverage;
-    let (values, rows) = (counted(*values, "value"), counted(*rows, "row"));
+    let (values, rows) = (counted(*values, "value", "values"), counted(*rows, "row", "rows"));
     let lacking = if *lacking == 0 { "all in the file".to_owned() } else { format!("{lacking} not in the file") };
-    let unused = counted(*unused, "value");
+    let unused = counted(*unused, "value", "values");
     let mut text = format!(
         "{}, column `{column}`: {values} in {rows}, {lacking}; {unused} of the file not in the column\n",
         table.display()
     );
     if *missing > 0 {
-        let missing = counted(*missing, "missing cell");
+        let missing = counted(*missing, "missing cell", "missing cells");
         let _ = writeln!(
             text,
             "{missing}, which the top level joins with the others; a job wants on_missing = \"category\""

@@ -124,8 +124,3 @@ fn numbers(heads: &[&str], rows: &[Vec<usize>]) -> String {
     }
     text
 }
-
-/// `1 value`, `2 values`.
-fn counted(number: usize, word: &str) -> String {
-    format!("{number} {word}{}", if number == 1 { "" } else { "s" })
-}

@@ -6,9 +6,10 @@ use std::path::Path;
 use clap::Args;
 use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_core::hierarchy::Hierarchy;
+use pellucid_core::words::counted;
 use serde_json::{Value, json};
 
-use super::{Source, counted, numbers};
+use super::{Source, numbers};
 use crate::Ending;
 use crate::terminal::Terminal;
 
@@ -65,8 +66,8 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
 
 fn text(arguments: &Arguments, tree: &Tree<'_>, rows: &[Vec<usize>]) -> String {
     let Tree { hierarchy, lowest } = *tree;
-    let values = counted(hierarchy.leaf_count() as usize, "value");
-    let (path, levels) = (arguments.source.file.display(), counted(hierarchy.levels(), "level"));
+    let values = counted(hierarchy.leaf_count() as usize, "value", "values");
+    let (path, levels) = (arguments.source.file.display(), counted(hierarchy.levels(), "level", "levels"));
     let mut text = format!("{path}: {values}, {levels}\n");
     text.push_str(&numbers(&["level", "groups", "fewest values", "most values"], rows));
     text.push('\n');
@@ -77,7 +78,7 @@ fn text(arguments: &Arguments, tree: &Tree<'_>, rows: &[Vec<usize>]) -> String {
         let _ = writeln!(text, "{line}");
     }
     if shown < lines.len() {
-        let more = counted(lines.len() - shown, "more line");
+        let more = counted(lines.len() - shown, "more line", "more lines");
         let shorter =
             if lowest < hierarchy.top() { format!(", --level {} shows fewer", lowest + 1) } else { String::new() };
         let _ = writeln!(text, ".. {more}; --rows 0 shows all{shorter}");

@@ -49,6 +49,7 @@ use engine::Engine;
 use crate::error::{Error, Result};
 use crate::histogram::Histogram;
 use crate::sequence::{Looks, Rule, Sequence, Strategy};
+use crate::words::counted;
 
 /// Limits of one question to the engine.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -117,9 +118,9 @@ impl<'a> Adversary<'a> {
     ) -> Result<Self> {
         if values.len() != sequence.people() {
             return Err(Error::invalid(format!(
-                "the table has {} values, but the functions cover {} people; give one value per person",
-                values.len(),
-                sequence.people()
+                "the table has {}, but the functions cover {}; give one value per person",
+                counted(values.len(), "value", "values"),
+                counted(sequence.people(), "person", "people")
             )));
         }
         let rules = strategy.rules(sequence.len())?;

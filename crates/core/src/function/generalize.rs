@@ -14,7 +14,7 @@ use crate::hierarchy::Hierarchy;
 use crate::notation::{interval, quoted, set};
 use crate::publish::Groups;
 use crate::registry::{Entry, Status};
-use crate::table::{Column, Kind, MISSING, Role, Table};
+use crate::table::{Column, Distinct, Kind, MISSING, Role, Table};
 
 /// Minimum bounding rectangles.
 pub const MBR: Entry<dyn Function> = Entry {
@@ -78,15 +78,14 @@ impl Function for Generalize {
 fn labels(column: &Column, labelling: Option<Labelling<'_>>, groups: &Groups) -> (Vec<String>, Vec<u32>) {
     let mut known: BTreeMap<Key, u32> = BTreeMap::new();
     let mut codes = Vec::with_capacity(groups.len());
-    let mut distinct: Vec<u32> = Vec::new();
+    let mut distinct = Distinct::default();
     for rows in groups.iter() {
-        distinct.clear();
-        distinct.extend(rows.iter().map(|&row| column.code(row as usize)));
-        distinct.sort_unstable();
-        distinct.dedup();
+        // All rows of a group that was made by levels have the same label.
+        let rows = if matches!(labelling, Some(Labelling::Level(_))) { &rows[..1] } else { rows };
+        let distinct = distinct.of(column, rows);
         let key = match labelling {
-            Some(labelling) => label_key(labelling, &distinct),
-            None => bounds(column, &distinct),
+            Some(labelling) => label_key(labelling, distinct),
+            None => bounds(column, distinct),
         };
         let next = known.len() as u32;
         codes.push(*known.entry(key).or_insert(next));

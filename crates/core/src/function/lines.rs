@@ -15,6 +15,27 @@ pub(super) struct Face {
     pub of_group: Vec<u32>,
 }
 
+impl Face {
+    /// The cells of all lines, in classes that show what their first groups do.
+    fn lines(self, first_groups: &[u32], classes: &Groups) -> Shown {
+        let bound = match &self.cells {
+            Cells::Labels(labels) => labels.len(),
+            Cells::Values(domain) => domain.len() + 1,
+        };
+        let classes = first_groups.iter().map(|&group| self.of_group[group as usize]).zip(classes.iter());
+        let mut codes = Codes::collect(std::iter::empty(), bound);
+        match &mut codes {
+            Codes::U8(codes) => classes.for_each(|(code, rows)| codes.resize(codes.len() + rows.len(), code as u8)),
+            Codes::U16(codes) => classes.for_each(|(code, rows)| codes.resize(codes.len() + rows.len(), code as u16)),
+            Codes::U32(codes) => classes.for_each(|(code, rows)| codes.resize(codes.len() + rows.len(), code)),
+        }
+        match self.cells {
+            Cells::Labels(labels) => Shown::Labels { labels, codes },
+            Cells::Values(domain) => Shown::Values { domain, codes },
+        }
+    }
+}
+
 /// Distinct cells.
 #[derive(Debug)]
 pub(super) enum Cells {
@@ -40,26 +61,24 @@ pub(super) fn arrange(scene: Scene<'_>, faces: Vec<Face>, reach: Reach) -> Exhib
         first_groups.push(alike[0]);
     }
     let mut classes = Groups::from_parts(row_of, ends);
-    classes.each_mut(|rows| sort_by_plain(rows, &plain));
-    let mut columns = Vec::new();
-    let mut faces = faces.into_iter();
-    for column in scene.table.columns() {
-        let cells = match column.role() {
-            Role::Quasi => {
-                let Face { cells, of_group } = faces.next().expect("every quasi column has a face");
-                let lines = first_groups.iter().zip(classes.iter());
-                let lines = lines.flat_map(|(&group, rows)| std::iter::repeat_n(of_group[group as usize], rows.len()));
-                let lines = lines.collect();
-                match cells {
-                    Cells::Labels(labels) => Shown::Labels { codes: Codes::narrow(lines, labels.len()), labels },
-                    Cells::Values(domain) => Shown::Values { codes: Codes::narrow(lines, domain.len() + 1), domain },
-                }
-            }
-            Role::Sensitive | Role::Keep => values_of(column, classes.members()),
-            Role::Identifier | Role::Drop => continue,
-        };
-        columns.push((column.name().to_owned(), cells));
+    if !plain.is_empty() {
+        classes.each_mut(|rows| sort_by_plain(rows, &plain));
     }
+    let mut faces = faces.into_iter();
+    let mut published = Vec::new();
+    for column in scene.table.columns() {
+        match column.role() {
+            Role::Quasi => published.push((column, Some(faces.next().expect("every quasi column has a face")))),
+            Role::Sensitive | Role::Keep => published.push((column, None)),
+            Role::Identifier | Role::Drop => (),
+        }
+    }
+    let columns = published.into_par_iter().map(|(column, face)| {
+        let cells =
+            face.map_or_else(|| values_of(column, classes.members()), |face| face.lines(&first_groups, &classes));
+        (column.name().to_owned(), cells)
+    });
+    let columns = columns.collect();
     let sheet = Sheet { name: "data", columns, row_of: classes.members().to_vec() };
     Exhibit { sheets: vec![sheet], classes, reach, group_column: None }
 }

@@ -12,6 +12,7 @@ mod statistic;
 
 use std::fmt::Debug;
 
+pub(crate) use statistic::lower_median;
 pub use statistic::{MEAN_DIGITS, Statistic};
 
 use crate::error::Result;
@@ -167,9 +168,8 @@ pub static FUNCTIONS: &[Entry<dyn Function>] =
 
 /// The codes of `column` in the order of `rows`, in the column's own type.
 fn values_of(column: &Column, rows: &[u32]) -> Shown {
-    let codes = rows.iter().map(|&row| column.code(row as usize)).collect();
     // One more code than values, so that a missing cell has room whether or not there is one.
-    Shown::Values { domain: column.domain().clone(), codes: Codes::narrow(codes, column.domain().len() + 1) }
+    Shown::Values { domain: column.domain().clone(), codes: column.codes_of(rows, column.domain().len() + 1) }
 }
 
 /// The columns that are published as they are, in the order in which they settle ties between lines.
@@ -177,10 +177,22 @@ fn plain_columns(table: &Table) -> Vec<&Column> {
     table.with_role(Role::Sensitive).chain(table.with_role(Role::Keep)).collect()
 }
 
-/// Sorts `rows` by the plain columns.
+/// Sorts `rows` by the plain columns, those that these do not tell apart by their number.
 fn sort_by_plain(rows: &mut [u32], plain: &[&Column]) {
-    rows.sort_unstable_by(|&a, &b| {
-        let codes = |row: u32| plain.iter().map(move |column| column.code(row as usize));
-        codes(a).cmp(codes(b))
-    });
+    let size = plain.iter().try_fold(1u32, |size, column| size.checked_mul(column.cardinality() as u32));
+    if size.is_none() {
+        rows.sort_unstable_by(|&a, &b| {
+            let codes = |row: u32| plain.iter().map(move |column| column.code(row as usize));
+            codes(a).cmp(codes(b)).then(a.cmp(&b))
+        });
+        return;
+    }
+    // The codes of a row as the digits of one number, and the row below it.
+    let mut keyed: Vec<u64> = vec![0; rows.len()];
+    for column in plain {
+        column.append_digits(rows, &mut keyed);
+    }
+    keyed.iter_mut().zip(rows.iter()).for_each(|(key, &row)| *key = *key << 32 | u64::from(row));
+    keyed.sort_unstable();
+    rows.iter_mut().zip(keyed).for_each(|(row, key)| *row = key as u32);
 }

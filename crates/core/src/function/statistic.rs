@@ -102,14 +102,7 @@ impl<'a> Summary<'a> {
         }
         match self.statistic {
             Statistic::Mean => Some(self.mean(present, rows)),
-            Statistic::Median => {
-                let mut before = 0;
-                let middle = present.iter().find(|&&(_, count)| {
-                    before += count;
-                    before >= rows.div_ceil(2)
-                });
-                middle.map(|&(code, _)| i128::from(code))
-            }
+            Statistic::Median => lower_median(present).map(i128::from),
             Statistic::Mode => {
                 let largest = present.iter().map(|&(_, count)| count).max();
                 let first = present.iter().find(|&&(_, count)| Some(count) == largest);
@@ -157,6 +150,17 @@ impl<'a> Summary<'a> {
             }
         }
     }
+}
+
+/// The middle one of `values`, codes with how often they occur, ascending; of an even number the lower one of the two.
+pub(crate) fn lower_median(values: &[(u32, u64)]) -> Option<u32> {
+    let rows: u64 = values.iter().map(|&(_, count)| count).sum();
+    let mut before = 0;
+    let middle = values.iter().find(|&&(_, count)| {
+        before += count;
+        before >= rows.div_ceil(2)
+    });
+    middle.map(|&(code, _)| code)
 }
 
 fn scale(domain: &Domain) -> u32 {

@@ -6,6 +6,7 @@ use super::draft::{Draft, Partition};
 use crate::error::{Error, Result};
 use crate::notation::{interval, quoted, set};
 use crate::table::{Column, Domain, Kind};
+use crate::words::counted;
 
 /// Cuts the ordered values of a column into groups with about equally many rows, and joins neighbouring groups.
 ///
@@ -50,7 +51,8 @@ impl Balanced {
     pub fn with_groups(mut self, groups: usize) -> Result<Self> {
         if groups < 2 {
             return Err(Error::bad_hierarchy(format!(
-                "level 1 cannot have {groups} groups, as everything is joined above it; ask for at least 2"
+                "level 1 cannot have {}, as everything is joined above it; ask for at least 2",
+                counted(groups, "group", "groups")
             )));
         }
         self.groups = Some(groups);

@@ -9,6 +9,7 @@ use super::spec::{Options, number_text};
 use super::widths::{exact_value, interval_label, parse_decimal, rescale};
 use crate::error::{Error, Result};
 use crate::table::{Column, Domain, Kind, format_decimal};
+use crate::words::counted;
 
 /// Borders in ascending order: level 1 has the intervals from each border to below the next, level 2 joins them.
 ///
@@ -119,7 +120,8 @@ impl Borders {
         let outside = values.iter().filter(|&&value| value < borders[0] || value >= borders[borders.len() - 1]).count();
         if outside > 0 {
             return Err(Error::bad_hierarchy(format!(
-                "column `{name}` has {outside} distinct values outside its `borders`, from {} to below {}; widen them",
+                "column `{name}` has {} outside its `borders`, from {} to below {}; widen them",
+                counted(outside, "distinct value", "distinct values"),
                 format_decimal_or_day(kind, borders[0], scale),
                 format_decimal_or_day(kind, borders[borders.len() - 1], scale),
             )));

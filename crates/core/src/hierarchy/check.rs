@@ -11,6 +11,7 @@ use super::leaves::{LeafIndex, remedy};
 use super::warnings::{alike, warnings};
 use crate::error::Result;
 use crate::table::{Column, Kind};
+use crate::words::{counted, part_of_values};
 
 /// Rows of a table that are named in a finding.
 const NAMED_ROWS: usize = 5;
@@ -214,10 +215,9 @@ impl LabelFile {
                 usable.levels.resize_with(columns - 1, Labelling::default);
             }
             if record.len() != columns {
-                let found = record.len();
-                let message = format!(
-                    "line {line} has {found} columns but line {first_line} has {columns}; give every line as many"
-                );
+                let found = counted(record.len(), "column", "columns");
+                let message =
+                    format!("line {line} has {found} but line {first_line} has {columns}; give every line as many");
                 findings.push(error("columns", vec![line, first_line], message));
             } else if let Some(level) = (1..columns).find(|&level| record[level].is_empty()) {
                 let message = format!("line {line} has no label for level {level}; write one");
@@ -325,14 +325,13 @@ fn uncovered(coverage: &Coverage, kind: Kind) -> Option<Finding> {
     let rows: Vec<String> = first_rows.iter().map(usize::to_string).collect();
     let (rows, more) = (rows.join(", "), if *lacking_rows > first_rows.len() { " .." } else { "" });
     let word = if *lacking_rows == 1 { "row" } else { "rows" };
+    let part = part_of_values(*lacking, *values);
     let nearly = match nearly {
         0 => String::new(),
         near => format!(", {near} of them only by case or blanks"),
     };
     let remedy = remedy(kind);
-    let message = format!(
-        "the file lacks {lacking} of the {values} values of column `{column}`{nearly}, in {word} {rows}{more}; {remedy}"
-    );
+    let message = format!("the file lacks {part} of column `{column}`{nearly}, in {word} {rows}{more}; {remedy}");
     Some(Finding::new(Severity::Error, "lacking", Vec::new(), message))
 }
 

@@ -75,7 +75,9 @@ fn a_missing_top_is_noted_and_counted() {
 
 #[test]
 fn a_wrong_separator_is_suspected() {
-    assert_eq!(found("a,x\nb,x\n"), [(Warning, "single-column", vec![]), (Note, "no-top", vec![])]);
+    assert_eq!(found("a,x\nb,x\n"), [(Warning, "separator", vec![]), (Note, "no-top", vec![])]);
+    assert_eq!(found("a|x;*\nb|x;*\n"), [(Warning, "separator", vec![])]);
+    assert_eq!(found("a,x\nb\n"), [(Warning, "single-column", vec![]), (Note, "no-top", vec![])]);
 }
 
 #[test]

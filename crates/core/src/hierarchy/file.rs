@@ -12,6 +12,7 @@ use super::spec::{Options, single_character};
 use super::{Hierarchy, draft::Clash};
 use crate::error::{Error, Result};
 use crate::table::Column;
+use crate::words::{counted, part_of_values};
 
 /// The separator of ARX.
 const SEPARATOR: char = ';';
@@ -124,10 +125,10 @@ impl LabelFile {
             if leaf == 0 {
                 levels.resize_with(record.len() - 1, Interned::default);
             } else if record.len() != levels.len() + 1 {
-                let (line, columns) = (line_of(&starts, leaf), record.len());
+                let (line, columns) = (line_of(&starts, leaf), counted(record.len(), "column", "columns"));
                 let (first, expected) = (line_of(&starts, 0), levels.len() + 1);
                 return Err(self.error(format!(
-                    "has {columns} columns at line {line} but {expected} at line {first}; give every line as many"
+                    "has {columns} at line {line} but {expected} at line {first}; give every line as many"
                 )));
             }
             let mut fields = record.iter();
@@ -161,13 +162,13 @@ impl LabelFile {
 
     /// The file does not cover the column.
     fn lacking(&self, lacking: usize, levels: usize, column: &Column) -> Error {
-        let (values, name) = (column.domain().len(), column.name());
+        let (part, name) = (part_of_values(lacking, column.domain().len()), column.name());
         let remedy = if levels == 0 {
             format!("its lines have a single column, is its separator `{}`?", self.separator)
         } else {
             remedy(column.domain().kind()).to_owned()
         };
-        self.error(format!("lacks {lacking} of the {values} values of column `{name}`; {remedy}"))
+        self.error(format!("lacks {part} of column `{name}`; {remedy}"))
     }
 
     pub(super) fn error(&self, problem: impl std::fmt::Display) -> Error {

@@ -12,6 +12,7 @@ use super::leaves::{LeafIndex, remedy};
 use super::spec::Options;
 use crate::error::{Error, Result};
 use crate::table::Column;
+use crate::words::part_of_values;
 
 /// What stands under a label of a [`Tree`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,8 +81,8 @@ impl Tree {
         let leaves = walk.index.len();
         let values = column.domain().len();
         let leaf_of = walk.index.bind(column).map_err(|lacking| {
-            let remedy = remedy(column.domain().kind());
-            Error::bad_hierarchy(format!("`tree` lacks {lacking} of the {values} values of column `{name}`; {remedy}"))
+            let (part, remedy) = (part_of_values(lacking, values), remedy(column.domain().kind()));
+            Error::bad_hierarchy(format!("`tree` lacks {part} of column `{name}`; {remedy}"))
         })?;
         for (at, level) in walk.levels.iter().enumerate() {
             let mut seen = HashSet::new();

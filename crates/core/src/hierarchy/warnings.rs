@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use super::ANY;
 use super::check::{Content, Finding, Severity};
 
+/// What usually separates labels.
+const SEPARATORS: [char; 4] = [';', ',', '\t', '|'];
+
 /// `label` without case and superfluous blanks, by which labels are held to look alike.
 pub(super) fn alike(label: &str) -> String {
     label.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
@@ -43,7 +46,14 @@ pub(super) fn warnings(lines: &Content, separator: char, complete: bool, needs_t
             findings.push(warn("look-alike", labels.into_iter().map(|label| first[label]).collect(), message));
         }
     }
-    if lines.levels.is_empty() && lines.values.len() > 1 {
+    let within = |other: &char| *other != separator && lines.values.iter().all(|value| value.contains(*other));
+    if let Some(other) = SEPARATORS.iter().find(|other| within(other)).filter(|_| lines.values.len() > 1) {
+        let message = format!(
+            "all values hold {}, and `{separator}` was taken to separate labels; if the other does, say so with the separator",
+            if *other == '\t' { "a tab".to_owned() } else { format!("`{other}`") }
+        );
+        findings.push(Finding::new(Severity::Warning, "separator", Vec::new(), message));
+    } else if lines.levels.is_empty() && lines.values.len() > 1 {
         let message =
             format!("the lines have a single column; if they should have more, is the separator `{separator}`?");
         findings.push(Finding::new(Severity::Warning, "single-column", Vec::new(), message));

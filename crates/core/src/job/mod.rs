@@ -3,8 +3,11 @@
 //! A [`Job`] is read from TOML, [`Job::check`] resolves its names against the registries, and [`Checked::run`] makes a
 //! release in memory from a table. Reading and writing files is the business of `pellucid-io`.
 
+mod check;
 mod measure;
 mod people;
+mod published;
+mod reading;
 mod schema;
 mod spec;
 
@@ -15,21 +18,18 @@ pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, Tab
 
 use crate::error::{Error, Result};
 use crate::exact::Fraction;
-use crate::function::{FUNCTIONS, Function, Scene, Statistic};
+use crate::function::{Function, Scene, Statistic};
 use crate::hierarchy::Hierarchy;
-use crate::principle::{Claims, Joint, PRINCIPLES, Principle, Sensitive, Test};
+use crate::principle::{Claims, Joint, Principle, Sensitive, Test};
 use crate::publish::{
-    Axis, Goal, Granulated, Nothing, Outcome, PUBLISHERS, Plan, Publisher, Randomness, SearchAccount, Statement, Step,
-    Watch, unique_rows,
+    Axis, Goal, Granulated, Nothing, Outcome, Plan, Publisher, Randomness, SearchAccount, Step, Watch, unique_rows,
 };
-use crate::registry::{Args, EntryInfo, LEFT_OUT, PRIVATE_FILE, ParamKind, did_you_mean, find};
-use crate::release::{
-    MANIFEST_FORMAT, Manifest, Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence, Release,
-    reading_to_json,
-};
+use crate::registry::Args;
+use crate::release::{MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN, Release, reading_to_json};
 use crate::search::Progress;
 use crate::table::{Column, Role, Table};
 use crate::utility::{Landscape, METRICS};
+use crate::words::absent_values;
 
 /// What a job answers.
 #[derive(Debug)]
@@ -82,67 +82,6 @@ impl Stage {
             Self::Measure => "measuring privacy and utility",
             Self::Write => "saving the release",
         }
-    }
-}
-
-impl Job {
-    /// Resolves names against the registries and checks what can be checked without the table.
-    pub fn check(&self) -> Result<Checked<'_>> {
-        let mut principles = Vec::new();
-        for privacy in &self.privacy {
-            let entry = find(PRINCIPLES, "principle", &privacy.principle)?;
-            check_keys("privacy", &["principle", "suppression"], &entry.info(), privacy.parameters.keys())?;
-            let args = privacy.args()?;
-            principles.push((args.clone(), entry.make(&args)?));
-        }
-        if principles.is_empty() {
-            return Err(Error::invalid("the job states no principle; add a [privacy] section"));
-        }
-        let publisher = find(PUBLISHERS, "publisher", &self.method.publisher)?;
-        check_keys(
-            "method",
-            &["publisher", "function", "suppression"],
-            &publisher.info(),
-            self.method.parameters.keys(),
-        )?;
-        let publisher = publisher.make(&self.method.args()?)?;
-        let function = find(FUNCTIONS, "function", &self.method.function)?.make(&Args::new())?;
-        let suppression = self.suppression()?;
-        if suppression > Fraction::ZERO && !publisher.suppresses() {
-            return Err(Error::invalid(format!(
-                "publisher `{}` leaves no row out; remove `suppression` or use publisher = \"search\"",
-                self.method.publisher
-            )));
-        }
-        let with_role = |role: Role| self.columns.values().filter(|column| column.role == role).count();
-        if with_role(Role::Quasi) == 0 {
-            return Err(Error::invalid("no column has role `quasi`; declare what an adversary may know of people"));
-        }
-        if with_role(Role::Sensitive) == 0 && principles.iter().any(|(_, principle)| principle.needs_sensitive()) {
-            return Err(Error::invalid("no column has role `sensitive`; declare what must not be learned"));
-        }
-        self.check_people(&principles)?;
-        for (name, column) in &self.columns {
-            if column.protect.is_some() && column.role != Role::Sensitive {
-                return Err(Error::invalid(format!(
-                    "column `{name}` has `protect` but role `{}`; only sensitive values are protected",
-                    column.role
-                )));
-            }
-            if column.hierarchy.is_some() && !matches!(column.role, Role::Quasi | Role::Sensitive) {
-                return Err(Error::invalid(format!(
-                    "column `{name}` has a hierarchy but role `{}`; remove it or change the role",
-                    column.role
-                )));
-            }
-            if column.aggregate.is_some() && column.role != Role::Quasi {
-                return Err(Error::invalid(format!(
-                    "column `{name}` has `aggregate` but role `{}`; remove it, only quasi values are aggregated",
-                    column.role
-                )));
-            }
-        }
-        Ok(Checked { job: self, principles, publisher, function, suppression, explain: false })
     }
 }
 
@@ -367,118 +306,10 @@ impl Checked<'_> {
         let texts: Vec<String> = (0..column.cardinality() as u32).map(|code| column.text(code)).collect();
         let absent = protect.iter().filter(|value| !texts.contains(value)).count();
         if absent > 0 {
-            return Err(Error::invalid(format!(
-                "{absent} of the {} values that `protect` lists for column `{}` do not occur in it; check their spelling, \
-                 a misspelt value would go unprotected, or remove them",
-                protect.len(),
-                column.name()
-            )));
+            return Err(Error::invalid(absent_values(absent, protect.len(), "`protect`", column.name())));
         }
         Ok(Some(texts.iter().map(|text| protect.contains(text)).collect()))
     }
-
-    fn published_columns(&self, table: &Table) -> Vec<PublishedColumn> {
-        let published = table.columns().iter().filter(|column| !matches!(column.role(), Role::Identifier | Role::Drop));
-        published
-            .map(|column| {
-                let spec = self.job.columns.get(column.name());
-                let missing = spec.and_then(|spec| spec.missing.clone());
-                let kind = column.domain().kind();
-                let aggregated = self.function.aggregates() && column.role() == Role::Quasi;
-                let aggregate = spec.and_then(|spec| spec.aggregate).unwrap_or_else(|| Statistic::usual(kind));
-                PublishedColumn {
-                    name: column.name().to_owned(),
-                    role: column.role(),
-                    kind,
-                    hierarchy: spec.and_then(|spec| spec.hierarchy.clone()),
-                    protect: spec.and_then(|spec| spec.protect.clone()),
-                    aggregate: aggregated.then_some(aggregate),
-                    missing: missing.unwrap_or_else(|| self.job.input.missing.clone()),
-                }
-            })
-            .collect()
-    }
-
-    fn published_principles(&self) -> Result<Vec<PublishedPrinciple>> {
-        let published = |(args, principle): &(Args, Box<dyn Principle>)| {
-            let entry = find(PRINCIPLES, "principle", principle.id())?;
-            let is_file =
-                |name: &str| entry.params.iter().any(|param| param.name == name && param.kind == ParamKind::File);
-            let parameters = args.iter().map(|(name, value)| {
-                let value = if is_file(name) { PRIVATE_FILE } else { value };
-                (name.to_owned(), value.to_owned())
-            });
-            Ok(PublishedPrinciple {
-                principle: principle.id().to_owned(),
-                parameters: parameters.collect(),
-                means: principle.describe(),
-            })
-        };
-        self.principles.iter().map(published).collect()
-    }
-
-    fn mechanism(
-        &self,
-        table: &Table,
-        randomness: Randomness<'_>,
-        statement: Statement,
-        sequence: Option<PublishedSequence>,
-    ) -> Result<Mechanism> {
-        let publisher = find(PUBLISHERS, "publisher", &self.job.method.publisher)?;
-        let function = find(FUNCTIONS, "function", &self.job.method.function)?;
-        let ties = if !statement.draws {
-            "there are none, groups follow from the released levels and quasi-identifiers alone"
-        } else if self.publisher.granulates() {
-            "there are none; the jumps were drawn at random"
-        } else if table.with_role(Role::Identifier).next().is_some() {
-            "by identifier, then by all quasi columns in order, then at random"
-        } else {
-            "by all quasi columns in order, then at random"
-        };
-        let randomness_words = if !statement.draws {
-            "no choice was random"
-        } else if randomness.is_insecure() {
-            "a seed that can be replayed: not for publication"
-        } else {
-            "the operating system"
-        };
-        let args = self.job.method.args()?.checked(publisher.id, publisher.params)?;
-        Ok(Mechanism {
-            publisher: publisher.id.to_owned(),
-            publisher_reference: publisher.reference.to_owned(),
-            publisher_parameters: args
-                .iter()
-                .filter(|(_, value)| *value != LEFT_OUT)
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .collect(),
-            function: function.id.to_owned(),
-            function_reference: function.reference.to_owned(),
-            sequence,
-            search: None,
-            ties: ties.to_owned(),
-            randomness: randomness_words.to_owned(),
-            guarantee: statement.guarantee,
-        })
-    }
-}
-
-/// Fails on a key of `section` that is neither one of its `own` nor a parameter of `entry`.
-fn check_keys<'a>(
-    section: &str,
-    own: &[&str],
-    entry: &EntryInfo,
-    mut keys: impl Iterator<Item = &'a String>,
-) -> Result<()> {
-    let known: Vec<&str> = own.iter().copied().chain(entry.params.iter().map(|param| param.name)).collect();
-    keys.find(|key| !known.contains(&key.as_str())).map_or(Ok(()), |key| {
-        let owner = PUBLISHERS.iter().find(|other| other.params.iter().any(|param| param.name == key));
-        let hint = match owner {
-            Some(owner) if section == "method" => format!(", it belongs to publisher `{}`", owner.id),
-            _ => did_you_mean(key, known.iter().copied()),
-        };
-        let known = known.join("`, `");
-        Err(Error::invalid(format!("unknown key `{key}` in [{section}]{hint}; with `{}` it has `{known}`", entry.id)))
-    })
 }
 
 /// Fails on a sentence that no row satisfies: a misspelt one would protect nobody.
@@ -503,6 +334,6 @@ fn by_role<'a>(
 
 /// A column with one value, for principles that look at group sizes only.
 fn no_sensitive_column(rows: usize) -> Result<Column> {
-    let domain = crate::table::Domain::Category(vec!["(none)".to_owned()]);
-    Column::new("(none)", Role::Sensitive, domain, false, vec![0; rows])
+    let domain = crate::table::Domain::Category(vec![NO_COLUMN.to_owned()]);
+    Column::new(NO_COLUMN, Role::Sensitive, domain, false, vec![0; rows])
 }

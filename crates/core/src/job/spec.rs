@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::exact::{Fraction, parse_fraction};
 use crate::function::Statistic;
 use crate::hierarchy::HierarchySpec;
-use crate::registry::{Args, did_you_mean};
+use crate::registry::Args;
 use crate::table::schema::OnMissing;
 use crate::table::{Kind, Role};
 
@@ -240,110 +240,5 @@ impl Job {
             }
         }
         Ok(first)
-    }
-
-    /// Reads a job from TOML after setting `overrides`, each a dotted key and a value in TOML (or a plain word).
-    ///
-    /// # Errors
-    /// Names the line, or the override, and the nearest known key.
-    pub fn read(text: &str, overrides: &[(String, String)]) -> Result<Self> {
-        let located = |error: &toml::de::Error| {
-            let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-            let hint = suggestion(error.message());
-            let message = format!("{}{hint}", error.message().trim());
-            Error::invalid(line.map_or_else(|| message.clone(), |line| format!("line {line}: {message}")))
-        };
-        if overrides.is_empty() {
-            return toml::from_str(text).map_err(|error| located(&error));
-        }
-        let mut table: toml::Table = toml::from_str(text).map_err(|error| located(&error))?;
-        for (key, value) in overrides {
-            set(&mut table, key, value)?;
-        }
-        let read = toml::Value::Table(table).try_into();
-        read.map_err(|error: toml::de::Error| {
-            Error::invalid(format!("{}{}", error.message().trim(), suggestion(error.message())))
-        })
-    }
-}
-
-/// Sets the dotted `key` of `table` to `text`, read as TOML or else as a plain word.
-fn set(table: &mut toml::Table, key: &str, text: &str) -> Result<()> {
-    let parsed = toml::from_str::<toml::Table>(&format!("value = {text}")).ok();
-    let value = parsed.and_then(|mut parsed| parsed.remove("value"));
-    let value = value.unwrap_or_else(|| toml::Value::String(text.to_owned()));
-    let mut parts: Vec<&str> = key.split('.').collect();
-    let last = parts.pop().filter(|last| !last.is_empty());
-    let last = last.ok_or_else(|| Error::invalid(format!("`{key}` is no key; write it like privacy.l")))?;
-    let mut here = table;
-    for part in parts {
-        let next = here.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new()));
-        here = next.as_table_mut().ok_or_else(|| {
-            Error::invalid(format!("`{part}` in `{key}` is not a section with keys; edit the job file instead"))
-        })?;
-    }
-    here.insert(last.to_owned(), value);
-    Ok(())
-}
-
-/// A did-you-mean for the reader's "unknown field `x`, expected one of `a`, `b`".
-fn suggestion(message: &str) -> String {
-    let mut quoted = message.split('`').skip(1).step_by(2);
-    match quoted.next() {
-        Some(unknown) if message.contains("unknown") => did_you_mean(unknown, quoted),
-        _ => String::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const JOB: &str = r#"
-[input]
-path = "patients.csv"
-
-[columns]
-name = { role = "identifier" }
-age = { role = "quasi", type = "integer", hierarchy = { widths = [5, 10, 20] } }
-disease = { role = "sensitive", protect = ["HIV"] }
-
-[privacy]
-principle = "frequency-l-diversity"
-l = 3
-"#;
-
-    #[test]
-    fn a_job_is_read_with_its_defaults() {
-        let job = Job::read(JOB, &[]).unwrap();
-        assert_eq!(job.method.publisher, "hybrid");
-        assert_eq!(job.output.dir, PathBuf::from("release"));
-        assert_eq!(job.privacy.len(), 1);
-        assert_eq!(job.columns["age"].kind, Some(Kind::Integer));
-    }
-
-    #[test]
-    fn several_principles_are_a_list() {
-        let text = format!("{JOB}\n").replace("[privacy]", "[[privacy]]")
-            + "[[privacy]]\nprinciple = \"k-anonymity\"\nk = 5\n";
-        assert_eq!(Job::read(&text, &[]).unwrap().privacy.len(), 2);
-    }
-
-    #[test]
-    fn unknown_keys_are_named_with_their_line() {
-        let message = Job::read(&JOB.replace("protect", "protects"), &[]).unwrap_err().to_string();
-        assert!(message.contains("line 8") && message.contains("did you mean `protect`?"), "{message}");
-    }
-
-    #[test]
-    fn keys_can_be_set_from_outside() {
-        let overrides = [("privacy.l", "4"), ("method.publisher", "ace"), ("columns.age.role", "\"keep\"")];
-        let overrides = overrides.map(|(key, value)| (key.to_owned(), value.to_owned()));
-        let job = Job::read(JOB, &overrides).unwrap();
-        assert_eq!(job.privacy[0].args().unwrap().integer("l").unwrap(), 4);
-        assert_eq!(job.method.publisher, "ace");
-        assert_eq!(job.columns["age"].role, Role::Keep);
-        let wrong = [("privacy.principle.x".to_owned(), "1".to_owned())];
-        assert!(Job::read(JOB, &wrong).is_err());
     }
 }

@@ -183,16 +183,6 @@ impl KeyColumn<'_> {
     }
 }
 
-/// How many of the rows have values in `columns` that no other row has.
-pub fn unique_rows(columns: &[&Column], rows: usize) -> u64 {
-    if columns.is_empty() || rows < 2 {
-        return rows as u64;
-    }
-    let keys: Vec<KeyColumn<'_>> = columns.iter().map(|&column| KeyColumn { column, axis: None }).collect();
-    let (_, cell_of, _) = sorted(&keys, rows);
-    cell_of.chunk_by(|a, b| a == b).filter(|cell| cell.len() == 1).count() as u64
-}
-
 /// Rows per piece of parallel work.
 const CHUNK: usize = 1 << 16;
 

@@ -23,11 +23,12 @@ mod slice;
 mod tailor;
 mod tally;
 mod transparent;
+mod unique;
 
 use std::fmt::Debug;
 
 pub use assign::{Signature, signatures};
-pub use frame::{Axis, unique_rows};
+pub use frame::Axis;
 pub use partition::Groups;
 pub use plan::{Goal, Ineligible, Nothing, Plan, Watch};
 pub use randomness::Randomness;
@@ -35,6 +36,7 @@ pub(crate) use randomness::{Purpose, Source, fresh_seed};
 pub use script::Script;
 pub use search::{Granulated, SearchAccount, Told};
 pub use sequence::{Account, Counted, Finding, Leak, Looked, Silence, Step, StepAccount};
+pub use unique::unique_rows;
 
 use crate::error::{Error, Result};
 use crate::job::Stage;
@@ -93,6 +95,11 @@ pub trait Publisher: Debug + Send + Sync {
     /// Whether it can leave rows out.
     fn suppresses(&self) -> bool {
         false
+    }
+
+    /// Why the parameter `name`, when it is given, would mean nothing beside the others, and what to do.
+    fn ignores(&self, _name: &str) -> Option<String> {
+        None
     }
 
     /// What a search of the lattice finds, for publishers that search.

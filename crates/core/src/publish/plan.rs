@@ -88,8 +88,8 @@ pub enum Nothing {
 /// What not even the whole table as one group meets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ineligible {
-    /// The sensitive column that stands in the way.
-    pub column: String,
+    /// The sensitive column that stands in the way; `None` when sentences or sizes do.
+    pub column: Option<String>,
     /// The principle that cannot be met, in words.
     pub principle: String,
     /// The parameter at which the whole table would just pass.
@@ -125,9 +125,10 @@ impl Plan<'_> {
     pub fn obstacle(&self) -> Option<Nothing> {
         self.goals.iter().find_map(|goal| {
             let whole = goal.column.histogram();
+            let of_column = goal.principle.needs_sensitive() && goal.test.claims().is_none();
             (!goal.test.holds(&whole)).then(|| {
                 Nothing::Ineligible(Ineligible {
-                    column: goal.column.name().to_owned(),
+                    column: of_column.then(|| goal.column.name().to_owned()),
                     principle: goal.principle.describe(),
                     eligible: goal.test.measure(&whole),
                 })

@@ -234,7 +234,7 @@ impl<'a, 'p> ShareGoal<'a, 'p> {
         let (column, largest, rows) = (self.goal.column, self.goal.largest(), self.goal.column.codes().len());
         (largest.saturating_mul(self.l) > rows as u64).then(|| {
             Nothing::Ineligible(Ineligible {
-                column: column.name().to_owned(),
+                column: Some(column.name().to_owned()),
                 principle: format!("at most 1/{} of a group shares a value, the next unit fraction", self.l),
                 eligible: Measure::Exact(fraction(largest, rows)),
             })

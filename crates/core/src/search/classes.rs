@@ -1,13 +1,14 @@
 //! Class tables: the classes of rows that a granulation makes, with what principles and measures look at; and their
 //! roll-up into the classes of a less specific granulation, without the rows.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::counting::{Counter, group};
+use super::judge::{Judge, Verdict};
 use super::lattice::{Lattice, Levels};
 use super::layout::Layout;
-use crate::histogram::Histogram;
-use crate::principle::Test;
 use crate::table::Codes;
 
 /// Classes beyond which a table is rolled up on all cores.
@@ -26,70 +27,16 @@ impl Tally {
         let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
         &self.entries[start..self.ends[at] as usize]
     }
-}
 
-/// What is asked of a class: principles, each bound to a judged column or to the number of rows alone.
-#[derive(Debug)]
-pub(super) struct Judge<'a> {
-    /// By judged column, its number of codes.
-    pub cardinalities: Vec<usize>,
-    /// Each test with the judged column it looks at; `None` for those that look at the number of rows.
-    pub tests: Vec<(Option<usize>, &'a dyn Test)>,
-}
-
-impl Judge<'_> {
-    /// Whether the union of passing classes passes.
-    pub fn is_closed_under_mixtures(&self) -> bool {
-        self.tests.iter().all(|(_, test)| test.is_closed_under_mixtures())
+    /// The last class.
+    fn last(&self) -> &[(u32, u32)] {
+        self.class(self.ends.len() - 1)
     }
 
-    /// Whether a passing class passes with any further rows.
-    pub fn is_closed_under_growth(&self) -> bool {
-        self.tests.iter().all(|(_, test)| test.is_closed_under_growth())
-    }
-
-    /// What a passing class has: of rows, and of different codes of each judged column.
-    fn least(&self) -> (u32, Vec<u32>) {
-        let mut rows = 1;
-        let mut values = vec![1; self.cardinalities.len()];
-        for (column, test) in &self.tests {
-            let least = test.least();
-            rows = rows.max(u32::try_from(least.rows).unwrap_or(u32::MAX));
-            if let Some(column) = column {
-                values[*column] = values[*column].max(u32::try_from(least.values).unwrap_or(u32::MAX));
-            }
-        }
-        (rows, values)
-    }
-
-    /// The verdicts of classes of which nothing but the number of rows is asked.
-    fn by_rows(&self, rows: &[u32]) -> Vec<Verdict> {
-        let (least, _) = self.least();
-        let growth = self.is_closed_under_growth();
-        let mut scratch = Histogram::default();
-        let mut enough = u32::MAX;
-        let mut verdict = |&rows: &u32| match rows {
-            _ if rows < least => Verdict::Short,
-            _ if rows >= enough => Verdict::Passes,
-            _ if self.passes(rows, |_| &[], &mut scratch) => {
-                enough = if growth { rows } else { enough };
-                Verdict::Passes
-            }
-            _ => Verdict::Fails,
-        };
-        rows.iter().map(&mut verdict).collect()
-    }
-
-    fn passes<'e>(&self, rows: u32, entries: impl Fn(usize) -> &'e [(u32, u32)], scratch: &mut Histogram) -> bool {
-        self.tests.iter().all(|(column, test)| {
-            match column {
-                Some(column) => {
-                    scratch.refill(entries(*column).iter().map(|&(code, count)| (code, u64::from(count))));
-                }
-                None => scratch.refill([(0, u64::from(rows))]),
-            }
-            test.holds(scratch)
-        })
+    /// Ends the class that is open with what was counted.
+    fn close(&mut self, counter: &mut Counter) {
+        counter.take(&mut self.entries);
+        self.ends.push(self.entries.len() as u32);
     }
 }
 
@@ -102,17 +49,6 @@ pub(super) struct Classes {
     rows: Vec<u32>,
     tallies: Vec<Tally>,
     verdicts: Vec<Verdict>,
-}
-
-/// What is known of a class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// It passes everything that is asked.
-    Passes,
-    /// It fails.
-    Fails,
-    /// It fails, and so does every part of it: it has too few rows or too few different values.
-    Short,
 }
 
 impl Classes {
@@ -190,22 +126,29 @@ impl Classes {
         rows: usize,
         judge: &Judge<'_>,
     ) -> (Self, Vec<u32>) {
-        let single = judged.iter().map(|codes| Tally {
-            ends: (1..=rows as u32).collect(),
-            entries: codes.iter().map(|code| (code, 1)).collect(),
-        });
         let levels = lattice.bottom();
         let layout = Layout::new(lattice, &levels);
-        let people = Self {
-            keys: layout.keys(lattice, quasi, rows),
-            rows: vec![1; rows],
-            tallies: single.collect(),
-            verdicts: Vec::new(),
-            levels,
-            layout,
+        let (class_of, keys) = group(layout.words(), &layout.keys(lattice, quasi, rows), layout.bound());
+        let starts = starts(&class_of, keys.len() / layout.words());
+        let rows: Vec<u32> = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let by_class: Vec<Vec<u32>> = judged.par_iter().map(|codes| sorted(codes.iter(), &class_of, &starts)).collect();
+        let count = |classes: Range<usize>| {
+            let mut counters = judge.counters();
+            let mut tallies: Vec<Tally> = judged.iter().map(|_| Tally::default()).collect();
+            let mut bench = judge.bench();
+            let verdict = |class: usize| {
+                let members = starts[class] as usize..starts[class + 1] as usize;
+                for ((tally, counter), codes) in tallies.iter_mut().zip(&mut counters).zip(&by_class) {
+                    counter.add_codes(&codes[members.clone()]);
+                    tally.close(counter);
+                }
+                bench.verdict(rows[class], |column| tallies[column].last(), None)
+            };
+            let verdicts = classes.map(verdict).collect();
+            (tallies, verdicts)
         };
-        let (class_of, classes) = people.roll_up(lattice, &people.levels, judge, true);
-        (classes, class_of)
+        let (tallies, verdicts) = in_pieces(rows.len(), class_of.len() < LARGE, judged.len(), count);
+        (Self { levels, layout, keys, rows, tallies, verdicts }, class_of)
     }
 
     /// The class of the less specific granulation `to` that each of these becomes a part of, and those classes. Without
@@ -222,9 +165,6 @@ impl Classes {
     }
 
     /// The classes that result when class `at` becomes part of class `class_of[at]`; with histograms when `whole`.
-    ///
-    /// A class that is taken over alone keeps its verdict; where all parts pass and principles are closed under
-    /// mixtures, or one part does and they are closed under growth, there is nothing to judge either.
     fn merged(
         &self,
         class_of: &[u32],
@@ -241,127 +181,125 @@ impl Classes {
             let verdicts = judge.by_rows(&rows);
             return Self { levels, layout, keys, rows, tallies: Vec::new(), verdicts };
         }
-        let mut starts = vec![0u32; many + 1];
+        let starts = starts(class_of, many);
         for (&class, &more) in class_of.iter().zip(&self.rows) {
             rows[class as usize] += more;
-            starts[class as usize + 1] += 1;
         }
-        for at in 0..many {
-            starts[at + 1] += starts[at];
-        }
-        let mut next = starts.clone();
-        let mut parts = vec![0u32; class_of.len()];
-        for (part, &class) in (0u32..).zip(class_of) {
-            let place = &mut next[class as usize];
-            parts[*place as usize] = part;
-            *place += 1;
-        }
+        let parts = sorted(0.., class_of, &starts);
         let parts_of = |class: usize| &parts[starts[class] as usize..starts[class + 1] as usize];
-        let merge = |classes: std::ops::Range<usize>| {
+        let merge = |classes: Range<usize>| {
             if whole {
                 self.merge_range(classes, &parts_of, &rows, judge)
             } else {
                 (Vec::new(), self.judge_range(classes, &parts_of, &rows, judge))
             }
         };
-        let (tallies, verdicts) = if class_of.len() < LARGE {
-            merge(0..many)
-        } else {
-            let step = many.div_ceil(4 * rayon::current_num_threads()).max(1);
-            let pieces: Vec<_> = (0..many.div_ceil(step)).collect();
-            let pieces: Vec<_> =
-                pieces.into_par_iter().map(|at| merge(at * step..((at + 1) * step).min(many))).collect();
-            joined(pieces, if whole { self.tallies.len() } else { 0 })
-        };
+        let columns = if whole { self.tallies.len() } else { 0 };
+        let (tallies, verdicts) = in_pieces(many, class_of.len() < LARGE, columns, merge);
         Self { levels, layout, keys, rows, tallies, verdicts }
     }
 
     fn merge_range<'p>(
         &self,
-        classes: std::ops::Range<usize>,
+        classes: Range<usize>,
         parts_of: &(impl Fn(usize) -> &'p [u32] + Sync),
         rows: &[u32],
         judge: &Judge<'_>,
     ) -> (Vec<Tally>, Vec<Verdict>) {
-        let (least_rows, least_values) = judge.least();
-        let (mixtures, growth) = (judge.is_closed_under_mixtures(), judge.is_closed_under_growth());
         let mut tallies: Vec<Tally> = self.tallies.iter().map(|_| Tally::default()).collect();
-        let mut counters: Vec<Counter> = judge.cardinalities.iter().map(|&codes| Counter::new(codes)).collect();
-        let mut verdicts = Vec::with_capacity(classes.len());
-        let mut scratch = Histogram::default();
-        for class in classes {
+        let mut counters = judge.counters();
+        let mut bench = judge.bench();
+        let verdict = |class: usize| {
             let parts = parts_of(class);
             for ((tally, merged), counter) in self.tallies.iter().zip(&mut tallies).zip(&mut counters) {
                 if let [only] = parts {
                     merged.entries.extend_from_slice(tally.class(*only as usize));
                 } else {
-                    for &part in parts {
-                        counter.add(tally.class(part as usize));
-                    }
-                    counter.take(&mut merged.entries);
+                    parts.iter().for_each(|&part| counter.add(tally.class(part as usize)));
                 }
-                merged.ends.push(merged.entries.len() as u32);
+                merged.close(counter);
             }
-            let at = verdicts.len();
-            let values = |column: usize| tallies[column].class(at);
-            let short = rows[class] < least_rows
-                || least_values.iter().enumerate().any(|(column, &least)| (values(column).len() as u32) < least);
-            // Rows that stand alone have no verdict yet.
-            let verdict_of = |part: &u32| self.verdicts.get(*part as usize).copied();
-            let passes = |part: &u32| verdict_of(part) == Some(Verdict::Passes);
-            verdicts.push(match parts {
-                _ if short => Verdict::Short,
-                [only] if !self.verdicts.is_empty() => self.verdicts[*only as usize],
-                _ if mixtures && parts.iter().all(passes) => Verdict::Passes,
-                _ if growth && parts.iter().any(passes) => Verdict::Passes,
-                _ if judge.passes(rows[class], values, &mut scratch) => Verdict::Passes,
-                _ => Verdict::Fails,
-            });
-        }
+            bench.verdict(rows[class], |column| tallies[column].last(), self.inherited(parts, judge))
+        };
+        let verdicts = classes.map(verdict).collect();
         (tallies, verdicts)
     }
-}
 
-impl Classes {
     /// The verdicts of `classes`, counting only where they do not follow from those of their parts.
     fn judge_range<'p>(
         &self,
-        classes: std::ops::Range<usize>,
+        classes: Range<usize>,
         parts_of: &(impl Fn(usize) -> &'p [u32] + Sync),
         rows: &[u32],
         judge: &Judge<'_>,
     ) -> Vec<Verdict> {
-        let (least_rows, least_values) = judge.least();
-        let (mixtures, growth) = (judge.is_closed_under_mixtures(), judge.is_closed_under_growth());
-        let mut counters: Vec<Counter> = judge.cardinalities.iter().map(|&codes| Counter::new(codes)).collect();
+        let mut counters = judge.counters();
         let mut counted: Vec<Vec<(u32, u32)>> = vec![Vec::new(); counters.len()];
-        let mut scratch = Histogram::default();
-        let passes = |part: &u32| self.verdicts[*part as usize] == Verdict::Passes;
-        let mut verdict = |class: usize| match parts_of(class) {
-            _ if rows[class] < least_rows => Verdict::Short,
-            [only] => self.verdicts[*only as usize],
-            parts if mixtures && parts.iter().all(passes) => Verdict::Passes,
-            parts if growth && parts.iter().any(passes) => Verdict::Passes,
-            parts => {
-                for ((tally, counter), counted) in self.tallies.iter().zip(&mut counters).zip(&mut counted) {
-                    for &part in parts {
-                        counter.add(tally.class(part as usize));
-                    }
-                    counted.clear();
-                    counter.take(counted);
-                }
-                let lacks = |(counted, &least): (&Vec<(u32, u32)>, &u32)| (counted.len() as u32) < least;
-                if counted.iter().zip(&least_values).any(lacks) {
-                    Verdict::Short
-                } else if judge.passes(rows[class], |column| counted[column].as_slice(), &mut scratch) {
-                    Verdict::Passes
-                } else {
-                    Verdict::Fails
-                }
+        let mut bench = judge.bench();
+        let verdict = |class: usize| {
+            let parts = parts_of(class);
+            if rows[class] < bench.least_rows {
+                return Verdict::Short;
             }
+            if let Some(inherited) = self.inherited(parts, judge) {
+                return inherited;
+            }
+            for ((tally, counter), counted) in self.tallies.iter().zip(&mut counters).zip(&mut counted) {
+                parts.iter().for_each(|&part| counter.add(tally.class(part as usize)));
+                counted.clear();
+                counter.take(counted);
+            }
+            bench.verdict(rows[class], |column| counted[column].as_slice(), None)
         };
-        classes.map(&mut verdict).collect()
+        classes.map(verdict).collect()
     }
+
+    /// What follows for a class from the verdicts of its parts: one that is taken over alone keeps its verdict; where all
+    /// parts pass and principles are closed under mixtures, or one part does and they are closed under growth, it passes.
+    fn inherited(&self, parts: &[u32], judge: &Judge<'_>) -> Option<Verdict> {
+        let passes = |part: &u32| self.verdicts[*part as usize] == Verdict::Passes;
+        match parts {
+            [only] => Some(self.verdicts[*only as usize]),
+            _ if judge.mixtures && parts.iter().all(passes) => Some(Verdict::Passes),
+            _ if judge.growth && parts.iter().any(passes) => Some(Verdict::Passes),
+            _ => None,
+        }
+    }
+}
+
+/// By class, the number of members of all classes before it; and last, of all.
+fn starts(class_of: &[u32], classes: usize) -> Vec<u32> {
+    let mut starts = vec![0u32; classes + 1];
+    class_of.iter().for_each(|&class| starts[class as usize + 1] += 1);
+    (0..classes).for_each(|at| starts[at + 1] += starts[at]);
+    starts
+}
+
+/// `items`, those of the first class first.
+fn sorted(items: impl Iterator<Item = u32>, class_of: &[u32], starts: &[u32]) -> Vec<u32> {
+    let mut next = starts.to_vec();
+    let mut sorted = vec![0u32; class_of.len()];
+    for (item, &class) in items.zip(class_of) {
+        let place = &mut next[class as usize];
+        sorted[*place as usize] = item;
+        *place += 1;
+    }
+    sorted
+}
+
+/// What `make` makes of all classes, made in one piece or in several on all cores.
+fn in_pieces(
+    classes: usize,
+    alone: bool,
+    columns: usize,
+    make: impl Fn(Range<usize>) -> (Vec<Tally>, Vec<Verdict>) + Sync,
+) -> (Vec<Tally>, Vec<Verdict>) {
+    if alone {
+        return make(0..classes);
+    }
+    let step = classes.div_ceil(4 * rayon::current_num_threads()).max(1);
+    let pieces = (0..classes.div_ceil(step)).into_par_iter().map(|at| make(at * step..((at + 1) * step).min(classes)));
+    joined(pieces.collect(), columns)
 }
 
 /// Pieces one after the other.

@@ -1,9 +1,36 @@
 //! Counting: codes of the rows of a class, and classes of equal keys.
 
+use std::cell::RefCell;
+
 use hashbrown::{HashMap, HashTable};
 
-/// Keys are numbered by a table with a place for each possible one when there are at most this many for every key.
-const ROOM: u64 = 4;
+/// Keys are numbered in their own order, by a table with a place for each possible one, when there are at most this many
+/// for every key.
+const DENSE: u64 = 4;
+
+/// Keys are numbered as they come, by the same table, when there are at most this many for every key and it is small.
+const SPARSE: u64 = 32;
+
+/// Places of a small table.
+const SMALL: u64 = 1 << 19;
+
+/// No number yet.
+const NONE: u32 = u32::MAX;
+
+thread_local! {
+    /// A place for every possible key, with no number in it; kept, because making it anew costs more than using it.
+    static PLACES: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Gives `work` so many places, in which it must leave no number.
+fn with_places<T>(many: u64, work: impl FnOnce(&mut [u32]) -> T) -> T {
+    PLACES.with_borrow_mut(|places| {
+        if (places.len() as u64) < many {
+            places.resize(many as usize, NONE);
+        }
+        work(places)
+    })
+}
 
 /// Counts per code, with a note of which are not zero.
 pub(super) struct Counter {
@@ -47,6 +74,27 @@ impl Counter {
         }
     }
 
+    /// Adds one of each of `codes`.
+    pub fn add_codes(&mut self, codes: &[u32]) {
+        match &mut self.noted {
+            Noted::Bits(bits) => {
+                for &code in codes {
+                    *bits |= 1 << code;
+                    self.counts[code as usize] += 1;
+                }
+            }
+            Noted::List(list) => {
+                for &code in codes {
+                    let count = &mut self.counts[code as usize];
+                    if *count == 0 {
+                        list.push(code);
+                    }
+                    *count += 1;
+                }
+            }
+        }
+    }
+
     /// Appends `(code, count)` in order of the code and forgets them.
     pub fn take(&mut self, entries: &mut Vec<(u32, u32)>) {
         match &mut self.noted {
@@ -79,17 +127,32 @@ pub(super) fn group(words: usize, keys: &[u64], bound: Option<u64>) -> (Vec<u32>
         };
         return (keys.chunks_exact(words).map(number).collect(), distinct);
     };
-    let numbers = if bound <= (keys.len() as u64).saturating_mul(ROOM) {
-        let mut known = vec![u32::MAX; bound as usize];
-        let number = |&key: &u64| {
-            let known = &mut known[key as usize];
-            if *known == u32::MAX {
+    let many = keys.len() as u64;
+    let numbers = if bound <= many.saturating_mul(DENSE) {
+        with_places(bound, |known| {
+            keys.iter().for_each(|&key| known[key as usize] = 0);
+            for (key, known) in (0..bound).zip(&mut *known).filter(|(_, known)| **known == 0) {
                 *known = distinct.len() as u32;
                 distinct.push(key);
             }
-            *known
-        };
-        keys.iter().map(number).collect()
+            let numbers = keys.iter().map(|&key| known[key as usize]).collect();
+            distinct.iter().for_each(|&key| known[key as usize] = NONE);
+            numbers
+        })
+    } else if bound <= many.saturating_mul(SPARSE).min(SMALL) {
+        with_places(bound, |known| {
+            let number = |&key: &u64| {
+                let known = &mut known[key as usize];
+                if *known == NONE {
+                    *known = distinct.len() as u32;
+                    distinct.push(key);
+                }
+                *known
+            };
+            let numbers = keys.iter().map(number).collect();
+            distinct.iter().for_each(|&key| known[key as usize] = NONE);
+            numbers
+        })
     } else {
         let mut known: HashTable<u32> = HashTable::with_capacity(keys.len());
         let number = |&key: &u64| match known.find(mixed(key), |&number| distinct[number as usize] == key) {

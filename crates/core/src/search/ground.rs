@@ -1,7 +1,8 @@
 //! The ground of a search: the table as the lattice sees it, what is asked of its classes, and how one granulation is
 //! looked at.
 
-use super::classes::{Classes, Judge, Verdict};
+use super::classes::Classes;
+use super::judge::{Judge, Verdict};
 use super::lattice::{Admissible, Lattice};
 use super::measure::Gauge;
 use super::score::Score;
@@ -44,7 +45,7 @@ impl<'a> Ground<'a> {
         rows: usize,
         limit: u64,
     ) -> Self {
-        let judge = Judge { cardinalities: judged.iter().map(|column| column.cardinality).collect(), tests };
+        let judge = Judge::new(judged.iter().map(|column| column.cardinality).collect(), tests);
         let codes: Vec<&Codes> = judged.iter().map(|column| column.codes).collect();
         let (base, class_of) = Classes::of_rows(&lattice, quasi, &codes, rows, &judge);
         let blocks = |column: &Admissible| vec![0; column.partitions()[column.bottom() as usize].len()];
@@ -86,7 +87,7 @@ impl<'a> Ground<'a> {
 
     /// The tests with the judged column each looks at.
     pub fn tests(&self) -> &[(Option<usize>, &'a dyn Test)] {
-        &self.judge.tests
+        self.judge.tests()
     }
 
     /// Whether every granulation that is less specific than a passing one passes; asked of the principles.
@@ -95,7 +96,7 @@ impl<'a> Ground<'a> {
     /// principles are closed under mixtures. With it, a passing class may be joined with a failing one, so they must be
     /// closed under growth: then every class with a passing part passes, and fewer rows are suppressed.
     pub fn is_monotone(&self) -> bool {
-        if self.limit == 0 { self.judge.is_closed_under_mixtures() } else { self.judge.is_closed_under_growth() }
+        if self.limit == 0 { self.judge.mixtures } else { self.judge.growth }
     }
 
     /// Whether a granulation passes: no more rows fail than may be suppressed, and some row is left.

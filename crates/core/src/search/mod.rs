@@ -2,8 +2,8 @@
 //!
 //! A [`Ground`] binds a table to its [`Lattice`] and to the principles that classes must pass; a [`Search`] of [`SEARCHES`]
 //! walks the lattice and gives all maximally specific granulations that pass, or the best one under a [`Measure`].
-//! `classes.rs` makes class tables, with the keys of `layout.rs`, and rolls them up; `store.rs` keeps some of them, `walk.rs` and
-//! `tags.rs` are what the searches share, and there is one file for each search.
+//! `classes.rs` makes class tables, with the keys of `layout.rs`, and rolls them up; `judge.rs` says which classes pass;
+//! `store.rs` keeps some tables, `walk.rs` and `tags.rs` are what the searches share, and there is one file for each search.
 //!
 //! What a search finds is minimal or optimal, and whoever knows that it was searched for learns that everything better
 //! failed: such a release is not transparent.
@@ -15,6 +15,7 @@ mod fast;
 mod genetic;
 mod ground;
 mod incognito;
+mod judge;
 mod lattice;
 mod layout;
 mod measure;

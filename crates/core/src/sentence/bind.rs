@@ -9,6 +9,7 @@ use super::{Comparison, Sentence};
 use crate::error::{Error, ErrorKind, Result};
 use crate::registry::did_you_mean;
 use crate::table::{Column, Kind, Role, Table};
+use crate::words::absent_values;
 
 /// A sentence bound to the columns of a table.
 #[derive(Debug)]
@@ -186,12 +187,7 @@ impl Places<'_> {
         let found = listed.iter().map(|value| self.search(value)).collect::<Result<Vec<_>>>()?;
         let absent = found.iter().filter(|found| found.is_err()).count();
         if absent > 0 {
-            return Err(Error::invalid(format!(
-                "{absent} of the {} values that it lists for column `{}` do not occur in it; check their spelling, a \
-                 misspelt value would go unprotected, or remove them",
-                listed.len(),
-                self.column.name()
-            )));
+            return Err(Error::invalid(absent_values(absent, listed.len(), "it", self.column.name())));
         }
         Ok(found.into_iter().flatten().collect())
     }
@@ -244,6 +240,8 @@ mod tests {
             ("income > 9", &[2, 3]),
             ("income >= 100", &[2, 3]),
             ("income < 0100", &[1]),
+            ("income = 100.0", &[2]),
+            ("income between -5.00 and 399.0", &[1, 2]),
             ("income <= 399", &[1, 2]),
             ("income between -5 and 100", &[1, 2]),
             ("income between 5 and 99", &[]),
@@ -286,7 +284,10 @@ mod tests {
             ("income < 1.5", "`1.5` cannot be read as integer"),
             ("seen < 1970-02-30", "`1970-02-30` cannot be read as date"),
             ("disease in (flu, Flu, hiv)", "2 of the 3 values that it lists for column `disease` do not occur in it"),
-            ("income = 101", "1 of the 1 values"),
+            (
+                "income = 101",
+                "the only value that it lists for column `income` does not occur in it; check its spelling",
+            ),
             ("income between 7 and 6", "nothing lies between `7` and `6`, which is below it; exchange the two"),
         ] {
             let message = message(text);

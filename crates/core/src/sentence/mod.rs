@@ -5,7 +5,7 @@
 //!
 //! Precedence: `not` before `and` before `or`. Words of the language are not case-sensitive: `and`, `between`, `in`, `is`,
 //! `missing`, `not`, `or`. Column names that hold a space or another mark of the language go in double quotes or
-//! backticks, values in single quotes; the quote itself is doubled.
+//! backticks, values in single or double quotes; the quote itself is doubled.
 
 mod bind;
 mod parse;

@@ -15,7 +15,10 @@ pub const MAX_DEPTH: usize = 200;
 
 const COLUMN: &str = "a column name (in double quotes when it is more than a word), `not` or `(`";
 const COMPARISON: &str = "`=`, `!=`, `<`, `<=`, `>`, `>=`, `in`, `not in`, `between` or `is`";
-const VALUE: &str = "a value: a word, a number, a date, or anything in single quotes";
+const VALUE: &str = "a value: a word, a number, a date, or anything in quotes";
+/// Comparisons as other languages write them, the place in them that is wrong, and what to write.
+const FOREIGN: [(&str, usize, &str); 2] =
+    [("==", 1, "a value: write `=` once for equal"), ("<>", 0, "`!=`, which says that values differ")];
 const KEYWORDS: &[&str] = &["and", "between", "in", "is", "missing", "not", "or"];
 
 /// What was expected where.
@@ -121,6 +124,11 @@ fn part(input: &mut &str, depth: usize) -> Read<Sentence> {
 }
 
 fn comparison(input: &mut &str) -> Read<Comparison> {
+    for (written, skip, expected) in FOREIGN {
+        if input.starts_with(written) {
+            return Err(Wrong { left: input.len() - skip, expected, certain: true });
+        }
+    }
     let marked = alt((
         preceded(mark("!="), value).map(Comparison::Different),
         preceded(mark("<="), value).map(Comparison::AtMost),
@@ -141,7 +149,7 @@ fn comparison(input: &mut &str) -> Read<Comparison> {
 }
 
 fn value(input: &mut &str) -> Read<String> {
-    expect(alt((quoted('\''), bare)), VALUE).parse_next(input)
+    expect(alt((quoted('\''), quoted('"'), bare)), VALUE).parse_next(input)
 }
 
 fn values(input: &mut &str) -> Read<Vec<String>> {
@@ -222,6 +230,8 @@ mod tests {
         for (text, says) in [
             ("x = 2", Comparison::Equal("2".into())),
             ("x='400K'", Comparison::Equal("400K".into())),
+            ("x = \"400K\"", Comparison::Equal("400K".into())),
+            ("x in (\"a b\", 'say \"a\"')", Comparison::In(words(&["a b", "say \"a\""]))),
             ("x = -12.5", Comparison::Equal("-12.5".into())),
             ("x != a-b", Comparison::Different("a-b".into())),
             ("x<2024-02-29", Comparison::Less("2024-02-29".into())),
@@ -268,9 +278,10 @@ mod tests {
             ("health =", 9, VALUE),
             ("health = and", 10, VALUE),
             ("health = missing", 10, VALUE),
-            ("health = \"2\"", 10, VALUE),
-            ("health == 2", 9, VALUE),
-            ("health <> 2", 9, VALUE),
+            ("health = `2`", 10, VALUE),
+            ("health == 2", 9, "a value: write `=` once for equal"),
+            ("größe=='2'", 7, "a value: write `=` once for equal"),
+            ("health <> 2", 8, "`!=`, which says that values differ"),
             ("health ! 2", 8, COMPARISON),
             ("health = 2 3", 12, "`and`, `or` or the end of the sentence"),
             ("health = 2)", 11, "`and`, `or` or the end of the sentence"),
@@ -291,6 +302,7 @@ mod tests {
             ("health is not 2", 11, "`missing` or `not missing`"),
             ("health = 'a", 12, "a closing `'`"),
             ("\"health = 1", 12, "a closing `\"`"),
+            ("health = \"a", 12, "a closing `\"`"),
             ("größe = ", 9, VALUE),
             ("日本 = 1 語", 8, "`and`, `or` or the end of the sentence"),
             ("[x] = 1", 1, COLUMN),

@@ -4,6 +4,7 @@ use super::{Looks, Rule, Strategy};
 use crate::error::{Error, Result};
 use crate::publish::Source;
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
+use crate::words::counted;
 
 /// How far k-jump jumps.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,8 +88,9 @@ impl Strategy for KJump {
                 Ok(vector.iter().map(|&jump| rule(jump)).collect())
             }
             Jumps::Vector(vector) if vector.len() != steps => Err(Error::invalid(format!(
-                "jumps lists {} distances, but the sequence has {steps} functions; give one for each",
-                vector.len()
+                "jumps lists {}, but the sequence has {}; give one for each",
+                counted(vector.len(), "distance", "distances"),
+                counted(steps, "function", "functions")
             ))),
             _ => Err(Error::invalid(format!("jumps must lie between 1 and {steps}, the number of functions"))),
         }
@@ -134,7 +136,7 @@ mod tests {
         assert_eq!(rules("2", 3).unwrap()[0].jump, 2);
         assert_eq!(rules("1, 3,1", 3).unwrap()[1].jump, 3);
         assert_eq!(rules("[1,3,1]", 3).unwrap(), rules("1,3,1", 3).unwrap());
-        assert!(rules("[2]", 3).unwrap_err().to_string().contains("1 distances, but"));
+        assert!(rules("[2]", 3).unwrap_err().to_string().contains("1 distance, but"));
         assert!(rules("0", 3).unwrap_err().to_string().contains("at least 1"));
         assert!(rules("4", 3).unwrap_err().to_string().contains("between 1 and 3"));
         assert!(rules("1,1", 3).unwrap_err().to_string().contains("2 distances, but the sequence has 3"));

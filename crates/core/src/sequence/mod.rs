@@ -19,6 +19,7 @@ pub use safe::Safe;
 
 use crate::error::{Error, Result};
 use crate::registry::{Args, Entry, find};
+use crate::words::counted;
 
 /// What a strategy evaluates the principle on at one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,8 +95,9 @@ impl Sequence {
                 for &person in group {
                     let Some(slot) = label.get_mut(person) else {
                         return Err(Error::invalid(format!(
-                            "function {at} names person {person}, but there are {people}, numbered from 0; correct the \
-                             number or add the person's value"
+                            "function {at} names person {person}, but the table has {}, numbered from 0; correct the number \
+                             or add the person's value",
+                            counted(people, "person", "people")
                         )));
                     };
                     if *slot != u32::MAX {
@@ -127,8 +129,8 @@ impl Sequence {
         for (at, labels) in (1..).zip(&mut functions) {
             if labels.len() != people {
                 return Err(Error::invalid(format!(
-                    "function {at} covers {} people, but there are {people}; every function must cover everyone",
-                    labels.len()
+                    "function {at} covers {}, but the table has {people}; every function must cover everyone",
+                    counted(labels.len(), "person", "people")
                 )));
             }
             renumber(labels);
@@ -222,7 +224,7 @@ mod tests {
         assert!(
             message(&[vec![vec![0, 1, 2]], vec![vec![0, 1], vec![1, 2]]]).contains("function 2 puts person 1 into two")
         );
-        assert!(message(&[vec![vec![0, 1, 2, 3]]]).contains("names person 3, but there are 3"));
+        assert!(message(&[vec![vec![0, 1, 2, 3]]]).contains("names person 3, but the table has 3 people"));
         assert!(message(&[vec![vec![0, 1, 2], vec![]]]).contains("empty group"));
     }
 

@@ -4,6 +4,9 @@
 //! renumbers the codes. The domain of the column is therefore a function of the set of its cells, whatever the order of
 //! the rows. A coder knows its column and the number of the row; the caller adds file and line to a [`CellFault`].
 
+mod bulk;
+
+use self::bulk::Recent;
 use super::fault::fault_of;
 use super::intern::{Interner, TextInterner};
 use super::number::{MAX_DIGITS, normalize_decimal, parse_date, parse_decimal, parse_integer, rescale};
@@ -50,6 +53,8 @@ pub struct Coder {
     role: Role,
     values: Values,
     codes: Codes,
+    /// Kept while cells come in bulk.
+    recent: Option<Box<Recent>>,
     spellings: Vec<String>,
     on_missing: Option<OnMissing>,
     empty_is_text: bool,
@@ -74,6 +79,7 @@ impl Coder {
             role: column.role,
             values,
             codes: Codes::U8(Vec::new()),
+            recent: None,
             spellings: schema.spellings(column).to_vec(),
             on_missing: column.on_missing.or(schema.on_missing),
             empty_is_text: false,
@@ -319,14 +325,28 @@ fn push_code(codes: &mut Codes, code: u32) {
         Codes::U8(narrow) if u8::try_from(code).is_ok() => narrow.push(code as u8),
         Codes::U16(narrow) if u16::try_from(code).is_ok() => narrow.push(code as u16),
         Codes::U32(wide) => wide.push(code),
-        Codes::U8(narrow) => {
-            *codes = Codes::U16(narrow.iter().map(|&code| u16::from(code)).collect());
-            push_code(codes, code);
+        _ => push_wider(codes, code),
+    }
+}
+
+#[cold]
+fn push_wider(codes: &mut Codes, code: u32) {
+    while let Some(wider) = widen(codes, code) {
+        *codes = wider;
+    }
+    push_code(codes, code);
+}
+
+/// The codes one width up when they are too narrow for `code`.
+fn widen(codes: &Codes, code: u32) -> Option<Codes> {
+    match codes {
+        Codes::U8(narrow) if code > u32::from(u8::MAX) => {
+            Some(Codes::U16(narrow.iter().map(|&code| u16::from(code)).collect()))
         }
-        Codes::U16(narrow) => {
-            *codes = Codes::U32(narrow.iter().map(|&code| u32::from(code)).collect());
-            push_code(codes, code);
+        Codes::U16(narrow) if code > u32::from(u16::MAX) => {
+            Some(Codes::U32(narrow.iter().map(|&code| u32::from(code)).collect()))
         }
+        _ => None,
     }
 }
 

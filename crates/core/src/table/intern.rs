@@ -47,6 +47,11 @@ impl<K: Copy + Eq + Hash + Ord> Interner<K> {
         }
     }
 
+    /// The index of each value of `more`, in the order of theirs; `None` when there are too many.
+    pub(super) fn add_all(&mut self, more: &Self) -> Option<Vec<u32>> {
+        more.values.iter().map(|&value| self.find_or_add(value)).collect()
+    }
+
     pub(super) fn values(&self) -> &[K] {
         &self.values
     }
@@ -104,6 +109,12 @@ impl TextInterner {
         arena.ends.push(end);
         table.insert_unique(hasher.hash_one(text.as_bytes()), index, |&at| hasher.hash_one(arena.get(at).as_bytes()));
         Some(index)
+    }
+
+    /// The index of each text of `more`, in the order of theirs; `None` when there are too many.
+    pub(super) fn add_all(&mut self, more: &Self) -> Option<Vec<u32>> {
+        let texts = (0..more.len() as u32).map(|at| more.arena.get(at));
+        texts.map(|text| self.find(text.as_bytes()).or_else(|| self.add(text))).collect()
     }
 
     /// Number of distinct texts.

@@ -4,6 +4,7 @@
 //! Reading files into tables is the business of the `pellucid-io` crate, which uses [`coder`].
 
 pub mod coder;
+mod distinct;
 mod fault;
 mod intern;
 mod number;
@@ -12,6 +13,7 @@ mod search;
 
 use std::fmt;
 
+pub use distinct::Distinct;
 pub use number::MAX_DIGITS;
 use serde::{Deserialize, Serialize};
 
@@ -174,12 +176,17 @@ pub enum Codes {
 impl Codes {
     /// Codes below `bound`, stored as narrowly as `bound` allows.
     pub fn narrow(codes: Vec<u32>, bound: usize) -> Self {
+        if bound <= 1 << 16 { Self::collect(codes.into_iter(), bound) } else { Self::U32(codes) }
+    }
+
+    /// Codes below `bound`, stored as narrowly as `bound` allows.
+    pub fn collect(codes: impl Iterator<Item = u32>, bound: usize) -> Self {
         if bound <= 1 << 8 {
-            Self::U8(codes.into_iter().map(|code| code as u8).collect())
+            Self::U8(codes.map(|code| code as u8).collect())
         } else if bound <= 1 << 16 {
-            Self::U16(codes.into_iter().map(|code| code as u16).collect())
+            Self::U16(codes.map(|code| code as u16).collect())
         } else {
-            Self::U32(codes)
+            Self::U32(codes.collect())
         }
     }
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Kind, Role};
 use crate::error::{Error, ErrorKind, Result};
 use crate::registry::did_you_mean;
+use crate::words::counted;
 
 /// What becomes of missing cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -122,9 +123,11 @@ impl Schema {
             return Err(Error::new(
                 ErrorKind::UnknownColumn,
                 format!(
-                    "none of the {} names in the first line is a declared column; check that the file has a header line, \
-                     and its separator",
-                    header.len()
+                    "{} declared column; check that the file has a header line, and its separator",
+                    match header.len() {
+                        1 => "the only name in the first line is no".to_owned(),
+                        names => format!("none of the {names} names in the first line is a"),
+                    }
                 ),
             ));
         }
@@ -133,7 +136,11 @@ impl Schema {
         }
         if let [first, rest @ ..] = absent.as_slice() {
             let hint = did_you_mean(first, in_file);
-            let more = if rest.is_empty() { String::new() } else { format!(" and {} more declared ones", rest.len()) };
+            let more = if rest.is_empty() {
+                String::new()
+            } else {
+                format!(" and {}", counted(rest.len(), "other declared one", "other declared ones"))
+            };
             return Err(Error::new(
                 ErrorKind::UnknownColumn,
                 format!("no column `{first}`{more}{hint}; correct the name or remove it from the declared columns"),

@@ -39,8 +39,12 @@ impl Domain {
     }
 }
 
+/// A whole number, which may be written with a point and zeros after it.
 fn integer(text: &str) -> Result<i64, CellFault> {
     let cell = text.as_bytes();
+    if let (Err(_), Ok((whole, 0))) = (parse_integer(cell), parse_decimal(cell)) {
+        return i64::try_from(whole).map_err(|_| CellFault::IntegerRange);
+    }
     parse_integer(cell).map_err(|why| fault_of(cell, why, CellFault::NotInteger, CellFault::IntegerRange))
 }
 
@@ -70,7 +74,9 @@ mod tests {
         let integers = Domain::Integer(vec![-3, 7, 20]);
         assert_eq!(integers.search("007"), Ok(Ok(1)));
         assert_eq!(integers.search("8"), Ok(Err(2)));
-        assert_eq!(integers.search("7.0"), Err(CellFault::NotInteger));
+        assert_eq!((integers.search("7.0"), integers.search("-3.00")), (Ok(Ok(1)), Ok(Ok(0))));
+        assert_eq!(integers.search("7.5"), Err(CellFault::NotInteger));
+        assert_eq!(integers.search("99999999999999999999.0"), Err(CellFault::IntegerRange));
         let decimals = Domain::Decimal { scale: 2, unscaled: vec![-5, 150, 200] };
         assert_eq!(decimals.search("1.500"), Ok(Ok(1)));
         assert_eq!(decimals.search("1.50000000001"), Ok(Err(2)));

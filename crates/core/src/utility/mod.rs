@@ -19,7 +19,7 @@ use crate::granulation::Grain;
 use crate::hierarchy::Hierarchy;
 use crate::publish::Axis;
 use crate::registry::Entry;
-use crate::table::{Column, Kind, Role};
+use crate::table::{Column, Distinct, Kind, Role};
 
 /// What a class is shown to span of one quasi column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,14 +66,26 @@ impl Landscape {
                 let joined = scene.granulation.filter(|_| exhibit.reach == Reach::Joined);
                 let of_codes = |codes: &[u32]| cover(column, labels, &axis, codes, extent);
                 let joined = joined.map(|granulation| Joined::new(granulation.grain(at), of_codes));
-                let covers = (0..exhibit.classes.len()).into_par_iter().map_init(Vec::new, |distinct, class| {
-                    distinct.clear();
-                    distinct.extend(exhibit.classes.group(class).iter().map(|&row| column.code(row as usize)));
-                    distinct.sort_unstable();
-                    distinct.dedup();
-                    joined.as_ref().map_or_else(|| of_codes(distinct), |joined| joined.cover(distinct, of_codes))
-                });
-                Spans { name: column.name().to_owned(), extent, covers: covers.collect() }
+                let classes = (0..exhibit.classes.len()).into_par_iter();
+                let covers = if let Some(Labelling::Level(grain)) = labels {
+                    let (hierarchy, level) = (grain.hierarchy(), grain.level());
+                    let nodes = (0..hierarchy.nodes(level) as u32).map(|node| hierarchy.codes(level, node));
+                    let of_node: Vec<Option<Cover>> =
+                        nodes.map(|codes| codes.first().map(|&code| of_codes(&[code]))).collect();
+                    // The label of a class is that of its smallest code.
+                    let of_class = |class| {
+                        let code = column.smallest(exhibit.classes.group(class)).expect("classes have rows");
+                        of_node[hierarchy.node(level, code) as usize].expect("a node of a code has codes")
+                    };
+                    classes.map(of_class).collect()
+                } else {
+                    let of_class = |distinct: &mut Distinct, class| {
+                        let distinct = distinct.of(column, exhibit.classes.group(class));
+                        joined.as_ref().map_or_else(|| of_codes(distinct), |joined| joined.cover(distinct, of_codes))
+                    };
+                    classes.map_init(Distinct::default, of_class).collect()
+                };
+                Spans { name: column.name().to_owned(), extent, covers }
             },
         );
         let left_out = (scene.table.rows() - exhibit.classes.rows()) as u64;

@@ -8,8 +8,11 @@ use super::words::{self, Form};
 use crate::cases::object::{Object, list, whole, wrong};
 use crate::error::{Error, Result};
 use crate::exact::Fraction;
+use crate::function::lower_median;
+use crate::histogram::Histogram;
 use crate::search::{Admissible, Partition};
 use crate::table::Codes;
+use crate::words::counted;
 
 /// A quasi column.
 #[derive(Debug)]
@@ -57,9 +60,10 @@ impl Quasi {
     pub fn stand(&self, stands: Stands, rows: &[usize]) -> Stand {
         match stands {
             Stands::Median { .. } => {
-                let mut order = rows.to_vec();
-                order.sort_by_key(|&row| self.codes.get(row));
-                Stand::Value(self.cells[order[(order.len() - 1) / 2]].clone())
+                let codes = Histogram::of(rows.iter().map(|&row| self.codes.get(row)));
+                let median = lower_median(codes.entries());
+                let shown = rows.iter().find(|&&row| Some(self.codes.get(row)) == median);
+                Stand::Value(shown.map_or_else(String::new, |&row| self.cells[row].clone()))
             }
             Stands::Mean { first } => {
                 let sum: IBig = rows.iter().map(|&row| IBig::from(first) + IBig::from(self.codes.get(row))).sum();
@@ -114,9 +118,9 @@ pub fn read<'a>(input: &Object<'a>, with_last: bool) -> Result<(Vec<Quasi>, Vec<
         let row = list("rows", row)?;
         if row.len() != width {
             let sensitive = if with_last { "the columns and the sensitive value last" } else { "the columns" };
-            let found = row.len();
+            let found = counted(row.len(), "cell", "cells");
             return Err(Error::bad_input(format!(
-                "key `rows`, row {number}: {found} cells where {width} are expected, {sensitive}; correct it"
+                "key `rows`, row {number}: {found} instead of {width}, {sensitive}; correct it"
             )));
         }
         cells.push(row);
@@ -169,9 +173,9 @@ fn name(at: usize) -> String {
 fn divided(input: &Object<'_>) -> Result<Vec<Drafted>> {
     let (divisors, sizes) = (input.list("divisors")?, input.list("domain_sizes")?);
     if divisors.len() != sizes.len() {
-        let (levels, sizes) = (divisors.len(), sizes.len());
+        let (levels, sizes) = (divisors.len(), counted(sizes.len(), "column", "columns"));
         return Err(Error::bad_input(format!(
-            "key `domain_sizes` has {sizes} columns, but `divisors` {levels}; correct one of them"
+            "key `domain_sizes` has {sizes}, but `divisors` {levels}; correct one of them"
         )));
     }
     let column = |(at, (divisors, size)): (usize, (&Value, &Value))| {

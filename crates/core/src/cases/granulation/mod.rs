@@ -23,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::exact::Fraction;
 use crate::registry::{Args, find};
 use crate::search::{Lattice, Levels, SEARCHES, Search};
+use crate::words::counted;
 
 /// The registry entry of granulations.
 pub const KIND: Kind = Kind {
@@ -90,8 +91,8 @@ impl Granulations {
             let listed = input.list("sensitive")?;
             if listed.len() != people {
                 return Err(Error::bad_input(format!(
-                    "key `sensitive` has {} values, but `rows` {people}; give one for every row",
-                    listed.len()
+                    "key `sensitive` has {}, but `rows` {people}; give one for every row",
+                    counted(listed.len(), "value", "values")
                 )));
             }
             values::coded("sensitive", listed.iter())?
@@ -183,8 +184,8 @@ fn sets(input: &Object<'_>, sensitive: &Sensitive) -> Result<Vec<Vec<u32>>> {
 fn weights(given: &Value, columns: &[Quasi]) -> Result<String> {
     let given = list("weights", given)?;
     if given.len() != columns.len() {
-        let (found, columns) = (given.len(), columns.len());
-        return Err(Error::bad_input(format!("key `weights` has {found} entries for {columns} columns; correct it")));
+        let (found, columns) = (counted(given.len(), "entry", "entries"), counted(columns.len(), "column", "columns"));
+        return Err(Error::bad_input(format!("key `weights` has {found} for {columns}; correct it")));
     }
     let numbers = given.iter().map(|weight| values::number("weights", weight)).collect::<Result<Vec<Fraction>>>()?;
     let negative = numbers.iter().any(|weight| *weight < Fraction::ZERO);

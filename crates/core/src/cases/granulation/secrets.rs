@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::exact::{Fraction, fraction};
 use crate::principle::Claims;
 use crate::table::Codes;
+use crate::words::counted;
 
 /// The sensitive column.
 #[derive(Debug)]
@@ -128,8 +129,8 @@ impl Secrets {
 /// `list`, which must have `many` entries.
 fn aligned<'a>(key: &str, list: &'a [Value], many: usize) -> Result<&'a [Value]> {
     if list.len() != many {
-        let found = list.len();
-        return Err(Error::bad_input(format!("key `{key}` has {found} entries where {many} are expected; correct it")));
+        let found = counted(list.len(), "entry", "entries");
+        return Err(Error::bad_input(format!("key `{key}` has {found} instead of {many}; correct it")));
     }
     Ok(list)
 }

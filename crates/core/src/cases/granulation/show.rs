@@ -10,6 +10,7 @@ use crate::cases::Answer;
 use crate::cases::values::count;
 use crate::exact::{Fraction, format_fraction};
 use crate::search::Levels;
+use crate::words::counted;
 
 /// Granulations that people are shown at most in one table.
 const MOST_SHOWN: usize = 40;
@@ -41,10 +42,10 @@ impl Answer for Granulated {
     fn text(&self) -> String {
         let sizes: Vec<String> = self.columns.iter().map(|column| column.1.len().to_string()).collect();
         let mut text = format!(
-            "{} people, {} sensitive values, {} granulations ({})\n",
-            self.people,
-            self.values.len(),
-            self.lattice_size,
+            "{}, {}, {} ({})\n",
+            counted(self.people, "person", "people"),
+            counted(self.values.len(), "sensitive value", "sensitive values"),
+            counted(&self.lattice_size, "granulation", "granulations"),
             sizes.join(" x ")
         );
         match &self.answered {

@@ -8,6 +8,7 @@ use crate::cases::Options;
 use crate::error::{ErrorKind, Result};
 use crate::exact::Fraction;
 use crate::sequence::Strategy;
+use crate::words::counted;
 
 /// A part of the answer, or why it would take more than the budget.
 pub type Part<T> = std::result::Result<T, Refusal>;
@@ -155,8 +156,10 @@ impl Walks {
 
     fn heading(&self) -> String {
         let words: Vec<String> = self.principles.iter().map(|principle| principle.describe()).collect();
-        let (people, values, functions) = (self.codes.len(), self.names.len(), self.sequence.len());
-        format!("{people} people, {values} values, {functions} functions; {}", words.join("; "))
+        let people = counted(self.codes.len(), "person", "people");
+        let values = counted(self.names.len(), "value", "values");
+        let functions = counted(self.sequence.len(), "function", "functions");
+        format!("{people}, {values}, {functions}; {}", words.join("; "))
     }
 }
 

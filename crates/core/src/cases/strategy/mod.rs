@@ -140,7 +140,7 @@ mod tests {
             ("functions", json!([]), "key `functions`: the sequence is empty"),
             ("functions", json!([[[0, 1]]]), "key `functions`: function 1 leaves person 2 out"),
             ("functions", json!([[[0, 1, 2]], [[0, 1], [1, 2]]]), "function 2 puts person 1 into two groups"),
-            ("functions", json!([[[0, 1, 2, 3]]]), "names person 3, but there are 3"),
+            ("functions", json!([[[0, 1, 2, 3]]]), "names person 3, but the table has 3 people"),
             ("functions", json!([[["0", 1, 2]]]), "key `functions` must be made of whole numbers"),
             ("functions", json!([[0, 1, 2]]), "key `functions` must be a list"),
             ("jumps", json!([3]), "key `jumps`, entry 1: jumps must lie between 1 and 2"),

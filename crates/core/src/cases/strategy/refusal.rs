@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::answer::Refusal;
 use crate::belief::Estimate;
+use crate::words::counted;
 
 /// `{"refused": ..}`, and `"estimate"` when one was asked for.
 pub fn refusal_json(refusal: &Refusal) -> Map<String, Value> {
@@ -50,10 +51,11 @@ fn estimate_text(estimate: &Estimate) -> String {
         let (_, most) = outwards(0.0, share.high);
         return format!("no world kept of {draws}; at most {most} of the permutation set is left ({sure})");
     };
+    let kept = counted(kept, "world", "worlds");
     let (low, high) = outwards(highest.low, highest.high);
     let (least, most) = outwards(share.low, share.high);
     format!(
-        "highest about {at:.*} ({low} to {high}, {sure}, {kept} worlds kept of {draws}); {least} to {most} of the \
+        "highest about {at:.*} ({low} to {high}, {sure}, {kept} kept of {draws}); {least} to {most} of the \
          permutation set is left",
         digits(highest.low, highest.high)
     )

@@ -255,6 +255,17 @@ impl Publisher for SearchPublisher {
         true
     }
 
+    /// The parameters of one search mean nothing to another.
+    fn ignores(&self, name: &str) -> Option<String> {
+        let takes = |entry: &&Entry<dyn Search>| entry.params.iter().any(|param| param.name == name);
+        let takers: Vec<&str> = SEARCHES.iter().filter(takes).map(|entry| entry.id).collect();
+        if takers.is_empty() || takers.contains(&self.search_id.as_str()) {
+            return None;
+        }
+        let other = takers.iter().map(|id| format!("`search = \"{id}\"`")).collect::<Vec<_>>().join(" or ");
+        Some(format!("means nothing to search `{}`; set {other}, or delete the key", self.search_id))
+    }
+
     fn explore(&self, plan: &Plan<'_>) -> Result<SearchAccount> {
         self.accepts(plan)?;
         Ok(self.run(plan, &Site::new(plan)?, self.find)?.1)

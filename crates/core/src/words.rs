@@ -1,0 +1,44 @@
+//! Numbers in messages: what is counted stands in the singular after one and in the plural after every other number.
+
+use std::fmt::Display;
+
+/// `1 row`, `2 rows`; the number may be text already.
+pub fn counted(number: impl Display, one: &str, many: &str) -> String {
+    let number = number.to_string();
+    let word = if number == "1" { one } else { many };
+    format!("{number} {word}")
+}
+
+/// `is` after one, `are` after every other number.
+pub fn are(number: impl Display) -> &'static str {
+    if number.to_string() == "1" { "is" } else { "are" }
+}
+
+/// `1 of the 3 values`, or `the only value` where there is no other.
+pub fn part_of_values(part: usize, values: usize) -> String {
+    if values == 1 { "the only value".to_owned() } else { format!("{part} of the {values} values") }
+}
+
+/// That `absent` of the `listed` values that `list` has for `column` do not occur there, and what to do.
+pub(crate) fn absent_values(absent: usize, listed: usize, list: &str, column: &str) -> String {
+    let part = part_of_values(absent, listed);
+    let (occur, their, them) = if absent == 1 { ("does", "its", "it") } else { ("do", "their", "them") };
+    format!(
+        "{part} that {list} lists for column `{column}` {occur} not occur in it; check {their} spelling, a misspelt value \
+         would go unprotected, or remove {them}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_singular_and_all_else_plural() {
+        let counts = [0u64, 1, 2, 11].map(|number| counted(number, "class", "classes"));
+        assert_eq!(counts, ["0 classes", "1 class", "2 classes", "11 classes"]);
+        assert_eq!(counted("1", "world", "worlds"), "1 world");
+        assert_eq!((part_of_values(1, 1), part_of_values(1, 4)), ("the only value".into(), "1 of the 4 values".into()));
+        assert!(absent_values(1, 3, "it", "ill").contains("`ill` does not occur in it; check its spelling"));
+    }
+}
