@@ -155,13 +155,13 @@ pub(super) fn group(words: usize, keys: &[u64], bound: Option<u64>) -> (Vec<u32>
         })
     } else {
         let mut known: HashTable<u32> = HashTable::with_capacity(keys.len());
-        let number = |&key: &u64| match known.find(mixed(key), |&number| distinct[number as usize] == key) {
-            Some(&number) => number,
-            None => {
-                let number = distinct.len() as u32;
-                distinct.push(key);
-                *known.insert_unique(mixed(key), number, |&other| mixed(distinct[other as usize])).get()
+        let number = |&key: &u64| {
+            if let Some(&number) = known.find(mixed(key), |&number| distinct[number as usize] == key) {
+                return number;
             }
+            let number = distinct.len() as u32;
+            distinct.push(key);
+            *known.insert_unique(mixed(key), number, |&other| mixed(distinct[other as usize])).get()
         };
         keys.iter().map(number).collect()
     };
