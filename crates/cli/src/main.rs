@@ -2,6 +2,7 @@
 //! releases. One file a sub-command; this one only tells them apart and turns errors into exit statuses.
 
 mod account;
+mod attack;
 mod belief;
 mod demo;
 mod foreign;
@@ -42,6 +43,7 @@ enum Command {
     Publish(publish::Arguments),
     Search(search::Arguments),
     Verify(verify::Arguments),
+    Attack(attack::Arguments),
     Belief(belief::Arguments),
     Hierarchy(hierarchy::Arguments),
     List(list::Arguments),
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Publish(arguments) => publish::run(&arguments, &terminal),
         Command::Search(arguments) => search::run(&arguments, &terminal),
         Command::Verify(arguments) => verify::run(&arguments, &terminal),
+        Command::Attack(arguments) => attack::run(&arguments, &terminal),
         Command::Belief(arguments) => belief::run(&arguments, &terminal),
         Command::Hierarchy(arguments) => hierarchy::run(&arguments, &terminal),
         Command::List(arguments) => list::run(&arguments, &terminal),

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use pellucid_core::attack::Effort;
 use pellucid_core::error::{Error, Result};
 use pellucid_core::function::{Sheet, Shown};
 use pellucid_core::hierarchy::{Hierarchy, HierarchySpec, LabelFile};
-use pellucid_core::job::{Answer, Job, OutputFormat, Stage, TableFormat};
+use pellucid_core::job::{Answer, Attacked, Job, OutputFormat, Stage, TableFormat};
 use pellucid_core::publish::{Nothing, Randomness, SearchAccount, unique_rows};
 use pellucid_core::release::{Manifest, PublishedFile, Release};
 use pellucid_core::table::{Role, Table};
@@ -93,6 +94,14 @@ pub fn search(job: &Job, base_dir: &Path, progress: &dyn Fn(Stage) -> Result<()>
     progress(Stage::Read)?;
     let (table, hierarchies) = load(job, base_dir)?;
     checked.search(&table, &hierarchies, progress)
+}
+
+/// Attacks the release that `job` makes, knowing the mechanism; writes nothing.
+pub fn attack(job: &Job, base_dir: &Path, effort: &Effort, progress: &dyn Fn(Stage) -> Result<()>) -> Result<Attacked> {
+    let checked = job.check()?;
+    progress(Stage::Read)?;
+    let (table, hierarchies) = load(job, base_dir)?;
+    checked.attack(&table, &hierarchies, effort, progress)
 }
 
 /// Runs `job` and writes its release.

@@ -2,7 +2,7 @@
 
 use crate::distribution::Distribution;
 use crate::histogram::Histogram;
-use crate::principle::Test;
+use crate::principle::{Least, Test};
 
 /// Tests that must all hold, on groups and on belief.
 #[derive(Debug)]
@@ -39,6 +39,14 @@ impl<'a> Condition<'a> {
     /// A number m such that every part of `group` with at least m rows passes; `None` when there is none.
     pub fn robust(&self, group: &Histogram) -> Option<u64> {
         self.tests.iter().try_fold(1, |most, test| Some(test.robust(group)?.max(most)))
+    }
+
+    /// What a passing group has at least.
+    pub fn least(&self) -> Least {
+        self.tests.iter().map(|test| test.least()).fold(Least::ONE, |all, least| Least {
+            rows: all.rows.max(least.rows),
+            values: all.values.max(least.values),
+        })
     }
 
     /// The largest count of `code` with which a group of `rows` rows passes, when all tests are bounds on single values.

@@ -163,6 +163,16 @@ impl Estimate {
         self.surety.interval(mean, self.kept)
     }
 
+    /// People whom nothing tells apart, with the highest probability of any value for each of them, if any world is left.
+    pub fn atoms(&self) -> impl Iterator<Item = (&[u32], Interval)> {
+        self.cells.atoms.iter().enumerate().map(|(number, atom)| {
+            let codes = self.cells.groups[atom.group].codes.len();
+            let intervals = (0..codes).map(|rank| self.cell(number, rank));
+            let highest = intervals.reduce(|a, b| if b.low > a.low { b } else { a });
+            (atom.people.as_slice(), highest.unwrap_or(Interval::ANY))
+        })
+    }
+
     /// The probability that `person` has the value `code`, if any world is left. Values that do not occur in the person's
     /// group are impossible, one that alone occurs there is certain, whatever is drawn.
     pub fn probability(&self, person: usize, code: u32) -> Interval {

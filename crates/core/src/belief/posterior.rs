@@ -99,6 +99,13 @@ impl Belief {
         (!self.is_empty()).then(|| Distribution::new(self.numbers(self.atom_of[person] as usize)))
     }
 
+    /// People about whom the same is believed because nothing tells them apart, with that belief; nobody when no world is
+    /// left.
+    pub fn atoms(&self) -> impl Iterator<Item = (&[u32], Distribution)> {
+        let atoms = if self.is_empty() { &[] } else { self.atoms.as_slice() };
+        atoms.iter().enumerate().map(|(at, people)| (people.as_slice(), Distribution::new(self.numbers(at))))
+    }
+
     /// In how many worlds the people of an atom have each value.
     fn numbers(&self, atom: usize) -> Vec<(u32, UBig)> {
         let person = self.atoms[atom][0] as usize;

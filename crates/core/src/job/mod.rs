@@ -3,6 +3,7 @@
 //! A [`Job`] is read from TOML, [`Job::check`] resolves its names against the registries, and [`Checked::run`] makes a
 //! release in memory from a table. Reading and writing files is the business of `pellucid-io`.
 
+mod attack;
 mod check;
 mod measure;
 mod people;
@@ -13,6 +14,7 @@ mod spec;
 
 use std::collections::BTreeMap;
 
+pub use attack::{Attacked, Findings};
 pub use schema::job_schema;
 pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
 

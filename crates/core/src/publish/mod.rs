@@ -12,6 +12,7 @@ mod assign;
 mod block;
 mod cells;
 mod cut;
+mod evidence;
 mod frame;
 mod partition;
 mod plan;
@@ -28,6 +29,7 @@ mod unique;
 use std::fmt::Debug;
 
 pub use assign::{Signature, signatures};
+pub use evidence::{Evidence, Rejected};
 pub use frame::Axis;
 pub use partition::Groups;
 pub use plan::{Goal, Ineligible, Nothing, Plan, Watch};
@@ -105,6 +107,11 @@ pub trait Publisher: Debug + Send + Sync {
     /// What a search of the lattice finds, for publishers that search.
     fn explore(&self, _plan: &Plan<'_>) -> Result<SearchAccount> {
         Err(Error::invalid("this publisher searches no lattice; set `publisher = \"search\"` in [method]"))
+    }
+
+    /// What somebody who knows the publisher learns from `outcome`, its answer to `plan`, besides the groups.
+    fn evidence(&self, _plan: &Plan<'_>, _outcome: &Outcome) -> Result<Evidence> {
+        Ok(Evidence::Unknown("what this publisher gives away is not counted at scale".to_owned()))
     }
 
     /// Makes the groups.

@@ -5,6 +5,7 @@
 //! alone, so such releases say that they are not transparent.
 
 mod account;
+mod evidence;
 
 use self::account::alternatives;
 pub use account::{SearchAccount, Told};
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use super::partition::Groups;
 use super::plan::{Nothing, Plan};
 use super::randomness::Randomness;
-use super::{GUARANTEE, Outcome, Publisher, Statement};
+use super::{Evidence, GUARANTEE, Outcome, Publisher, Statement};
 use crate::error::{Error, Result};
 use crate::exact::Fraction;
 use crate::granulation::{Grain, Granulation};
@@ -264,6 +265,13 @@ impl Publisher for SearchPublisher {
         }
         let other = takers.iter().map(|id| format!("`search = \"{id}\"`")).collect::<Vec<_>>().join(" or ");
         Some(format!("means nothing to search `{}`; set {other}, or delete the key", self.search_id))
+    }
+
+    fn evidence(&self, plan: &Plan<'_>, outcome: &Outcome) -> Result<Evidence> {
+        match outcome {
+            Outcome::Granulated(released) => self.rejected(plan, released),
+            _ => Ok(Evidence::Unknown("nothing was released".to_owned())),
+        }
     }
 
     fn explore(&self, plan: &Plan<'_>) -> Result<SearchAccount> {

@@ -1,0 +1,237 @@
+//! The account of an attack: what knowing the mechanism adds, person by person, and never a value.
+
+use serde::Serialize;
+
+use super::weigh::{Bundle, Seen, Told};
+use crate::belief::Interval;
+use crate::distribution::Distribution;
+use crate::exact::{Fraction, fraction};
+use crate::histogram::Histogram;
+use crate::release::decimal;
+
+/// Rows that are named as the worst.
+pub const WORST: usize = 10;
+
+/// Bars of the histogram of beliefs.
+pub const BARS: usize = 10;
+
+/// A number of people: exact when both ends agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Span {
+    /// At least so many.
+    pub low: u64,
+    /// At most so many.
+    pub high: u64,
+}
+
+impl Span {
+    fn add(&mut self, people: u64, surely: bool, possibly: bool) {
+        self.low += if surely { people } else { 0 };
+        self.high += if possibly { people } else { 0 };
+    }
+
+    /// Whether the number is known.
+    pub fn is_exact(self) -> bool {
+        self.low == self.high
+    }
+}
+
+/// What an adversary believes of everybody.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Beliefs {
+    /// People of whom some value is believed with more than the bound.
+    pub above: Span,
+    /// People of whom everything is known.
+    pub certain: Span,
+    /// People for whom the principles do not hold on what is believed of them; estimates are not judged.
+    pub failing: Span,
+    /// The highest belief in a value of anybody; for estimates the upper end.
+    pub highest: f64,
+    /// By tenth of the highest belief about each, people; 1 counts in the last. Estimates by their mean.
+    pub histogram: [u64; BARS],
+}
+
+impl Beliefs {
+    fn none() -> Self {
+        let none = Span { low: 0, high: 0 };
+        Self { above: none, certain: none, failing: none, highest: 0.0, histogram: [0; BARS] }
+    }
+}
+
+/// A person about whom much is believed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Worst {
+    /// The row of the table, from 1.
+    pub row: u64,
+    /// The highest belief in a value of somebody who ignores the mechanism.
+    pub blind: f64,
+    /// The same of somebody who knows it: the lower end for estimates.
+    pub knowing: f64,
+    /// Whether it was counted, not estimated.
+    pub exact: bool,
+}
+
+/// What knowing the mechanism adds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AttackAccount {
+    /// The sensitive column.
+    pub column: String,
+    /// The bound on belief that people were promised, when the principles have one.
+    pub bound: Option<String>,
+    /// People in the release.
+    pub people: u64,
+    /// Those of whom the mechanism tells something, counted exactly.
+    pub counted: u64,
+    /// Those of whom it may tell something, estimated.
+    pub estimated: u64,
+    /// Those of whom it may tell something that would take more than the budget to count; believed of as by the blind.
+    pub refused: u64,
+    /// Those for whom parts of the evidence were left aside to bound the work.
+    pub partly: u64,
+    /// With which probability all intervals hold together.
+    pub confidence: Option<f64>,
+    /// Belief of somebody who ignores the mechanism.
+    pub blind: Beliefs,
+    /// Belief of somebody who knows it.
+    pub knowing: Beliefs,
+    /// The largest gain of the knowing over the blind in the highest belief about a person; of what was counted.
+    pub largest_gain: f64,
+    /// The worst, by the belief of the knowing.
+    pub worst: Vec<Worst>,
+}
+
+/// The highest probability in a distribution.
+fn highest(belief: &Distribution) -> Fraction {
+    fraction(belief.max().clone(), belief.total().clone())
+}
+
+/// What is believed at most of some people, and whether the principles hold on it.
+enum Most {
+    Exactly(Fraction, bool),
+    About(Interval),
+}
+
+/// Adds up what the bundles tell.
+pub fn account(seen: Seen<'_>, column: &str, bound: Option<&Fraction>, bundles: &[Bundle]) -> AttackAccount {
+    let mut account = AttackAccount {
+        column: column.to_owned(),
+        bound: bound.map(crate::exact::format_fraction),
+        people: seen.groups.rows() as u64,
+        counted: 0,
+        estimated: 0,
+        refused: 0,
+        partly: 0,
+        confidence: None,
+        blind: Beliefs::none(),
+        knowing: Beliefs::none(),
+        largest_gain: 0.0,
+        worst: Vec::new(),
+    };
+    let mut blind_of: Vec<Option<Fraction>> = vec![None; seen.values.len()];
+    for group in seen.groups.iter() {
+        let histogram = Histogram::of(group.iter().map(|&row| seen.values[row as usize]));
+        let Some(belief) = Distribution::of(&histogram) else { continue };
+        let most = highest(&belief);
+        let holds = seen.condition.holds_on(&belief);
+        group.iter().for_each(|&row| blind_of[row as usize] = Some(most.clone()));
+        account.blind.add(group.len() as u64, &Most::Exactly(most, holds), bound);
+    }
+    for bundle in bundles {
+        let people = bundle.rows.len() as u64;
+        account.partly += if bundle.ignored > 0 { people } else { 0 };
+        match &bundle.told {
+            Told::Nothing => account.take_blindly(bundle, bound, &blind_of),
+            Told::Refused(_) => {
+                account.refused += people;
+                account.take_blindly(bundle, bound, &blind_of);
+            }
+            Told::Exactly(belief) => {
+                account.counted += people;
+                for (people, belief) in belief.atoms() {
+                    let holds = seen.condition.holds_on(&belief);
+                    let rows = people.iter().map(|&person| bundle.rows[person as usize]);
+                    account.take(rows, &Most::Exactly(highest(&belief), holds), bound, &blind_of);
+                }
+            }
+            Told::About(estimate) => {
+                account.estimated += people;
+                account.confidence = Some(estimate.confidence.min(account.confidence.unwrap_or(1.0)));
+                for (people, interval) in estimate.atoms() {
+                    let rows = people.iter().map(|&person| bundle.rows[person as usize]);
+                    account.take(rows, &Most::About(interval), bound, &blind_of);
+                }
+            }
+        }
+    }
+    account.worst.sort_by(|a, b| b.knowing.total_cmp(&a.knowing).then(a.row.cmp(&b.row)));
+    account.worst.truncate(WORST);
+    account
+}
+
+impl AttackAccount {
+    /// Groups of a release pass, and belief that ignores the mechanism is their histogram.
+    fn take_blindly(&mut self, bundle: &Bundle, bound: Option<&Fraction>, blind_of: &[Option<Fraction>]) {
+        for &row in &bundle.rows {
+            if let Some(most) = &blind_of[row as usize] {
+                self.take(std::iter::once(row), &Most::Exactly(most.clone(), true), bound, blind_of);
+            }
+        }
+    }
+
+    fn take(
+        &mut self,
+        rows: impl Iterator<Item = u32>,
+        most: &Most,
+        bound: Option<&Fraction>,
+        blind_of: &[Option<Fraction>],
+    ) {
+        let (knowing, exact) = match most {
+            Most::Exactly(most, _) => (decimal(most), true),
+            Most::About(interval) => (interval.low, false),
+        };
+        let mut people = 0;
+        for row in rows {
+            people += 1;
+            let blind = blind_of[row as usize].as_ref().map_or(0.0, decimal);
+            if exact {
+                self.largest_gain = self.largest_gain.max(knowing - blind);
+            }
+            self.worst.push(Worst { row: u64::from(row) + 1, blind, knowing, exact });
+        }
+        if self.worst.len() > 4096 {
+            self.worst.sort_by(|a, b| b.knowing.total_cmp(&a.knowing).then(a.row.cmp(&b.row)));
+            self.worst.truncate(WORST);
+        }
+        self.knowing.add(people, most, bound);
+    }
+}
+
+impl Beliefs {
+    fn add(&mut self, people: u64, most: &Most, bound: Option<&Fraction>) {
+        let at = match most {
+            Most::Exactly(most, holds) => {
+                let above = bound.is_some_and(|bound| most > bound);
+                self.above.add(people, above, above);
+                let certain = *most == Fraction::ONE;
+                self.certain.add(people, certain, certain);
+                self.failing.add(people, !holds, !holds);
+                let at = decimal(most);
+                self.highest = self.highest.max(at);
+                at
+            }
+            Most::About(interval) => {
+                let bound = bound.map(decimal);
+                self.above.add(
+                    people,
+                    bound.is_some_and(|b| interval.low > b),
+                    bound.is_some_and(|b| interval.high > b),
+                );
+                self.certain.add(people, interval.low >= 1.0, interval.high >= 1.0);
+                self.failing.add(people, false, true);
+                self.highest = self.highest.max(interval.high);
+                interval.at.unwrap_or(interval.high)
+            }
+        };
+        self.histogram[((at * BARS as f64) as usize).min(BARS - 1)] += people;
+    }
+}

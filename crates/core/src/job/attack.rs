@@ -1,0 +1,109 @@
+//! Attacks on the release of a job by somebody who knows the mechanism.
+
+use serde::Serialize;
+
+use super::{Checked, Stage};
+use crate::attack::{AttackAccount, Bundle, Effort, Seen, Told, account, weigh};
+use crate::belief::Condition;
+use crate::error::{Error, Result};
+use crate::exact::{Fraction, fraction};
+use crate::hierarchy::Hierarchy;
+use crate::publish::{Evidence, Nothing, Outcome, Plan, Randomness};
+use crate::table::Table;
+
+/// What an attack found.
+#[derive(Debug)]
+pub enum Attacked {
+    /// What is believed of everybody.
+    Release(Box<Findings>),
+    /// Nothing was released.
+    Nothing(Nothing),
+}
+
+/// What an attack on a release found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Findings {
+    /// The publisher.
+    pub publisher: String,
+    /// What the release tells besides its groups, in words.
+    pub evidence: String,
+    /// Whether there is a proof that it tells no more than the principles allow.
+    pub proven: bool,
+    /// Partitions that were looked at and rejected.
+    pub rejected: usize,
+    /// What follows.
+    pub account: AttackAccount,
+}
+
+impl Checked<'_> {
+    /// Makes the release of `table` and attacks it, knowing everything but the sensitive values.
+    ///
+    /// # Guarantee
+    /// As [`weigh`] says.
+    pub fn attack(
+        &self,
+        table: &Table,
+        hierarchies: &[Option<Hierarchy>],
+        effort: &Effort,
+        progress: &dyn Fn(Stage) -> Result<()>,
+    ) -> Result<Attacked> {
+        self.with_plan(table, hierarchies, progress, |plan| {
+            progress(self.publisher.stage())?;
+            let outcome = self.publisher.publish(plan, Randomness::System.check()?)?;
+            let groups = match &outcome {
+                Outcome::Groups(groups) => groups,
+                Outcome::Step(step) => &step.groups,
+                Outcome::Granulated(granulated) => &granulated.groups,
+                Outcome::Nothing(nothing) => return Ok(Attacked::Nothing(nothing.clone())),
+            };
+            progress(Stage::Count)?;
+            let column = self.one_sensitive_column(plan)?;
+            let condition = Condition::new(plan.goals.iter().map(|goal| goal.test.as_ref()));
+            let values: Vec<u32> = column.codes().iter().collect();
+            let seen = Seen { groups, values: &values, condition: &condition };
+            let (evidence, proven, rejected) = match self.publisher.evidence(plan, &outcome)? {
+                Evidence::Proven => {
+                    ("no more than the principles allow, by the proof of the publisher".to_owned(), true, Vec::new())
+                }
+                Evidence::Rejected(rejected) => {
+                    ("partitions that would have been preferred did not pass".to_owned(), false, rejected)
+                }
+                Evidence::Unknown(why) => return Err(not_countable(&self.job.method.publisher, &why)),
+            };
+            let bundles = if proven {
+                vec![Bundle { rows: groups.members().to_vec(), rejected: 0, ignored: 0, told: Told::Nothing }]
+            } else {
+                weigh(seen, &rejected, effort)?
+            };
+            let account = account(seen, column.name(), self.promised(plan).as_ref(), &bundles);
+            let publisher = self.job.method.publisher.clone();
+            Ok(Attacked::Release(Box::new(Findings { publisher, evidence, proven, rejected: rejected.len(), account })))
+        })
+    }
+
+    /// The column that all principles look at.
+    fn one_sensitive_column<'a>(&self, plan: &Plan<'a>) -> Result<&'a crate::table::Column> {
+        let mut goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
+        let first = goals.next().ok_or_else(|| {
+            Error::invalid("the principles bound no sensitive value, so there is nothing to attack; add one, such as `distinct-l-diversity`")
+        })?;
+        if goals.any(|goal| !std::ptr::eq(goal.column, first.column)) {
+            return Err(Error::invalid(
+                "the principles look at several sensitive columns, and belief is counted for one; attack a job with one of them",
+            ));
+        }
+        Ok(first.column)
+    }
+
+    /// The bound on belief that people were promised: the bound on shares, or 1/l.
+    fn promised(&self, plan: &Plan<'_>) -> Option<Fraction> {
+        let shares = plan.goals.iter().filter_map(|goal| goal.share.clone());
+        let numbers = self.principles.iter().filter_map(|(args, _)| args.given("l")?.parse::<u64>().ok());
+        let diverse = numbers.filter(|&l| l > 0).map(|l| fraction(1, l));
+        shares.chain(diverse).min()
+    }
+}
+
+fn not_countable(publisher: &str, why: &str) -> Error {
+    Error::invalid(format!("what `{publisher}` gives away here cannot be counted: {why}; attack another publisher"))
+}
