@@ -233,13 +233,11 @@ impl Publisher for SearchPublisher {
         let mut guarantee =
             "holds on every published class, against an adversary who does not know how the levels were chosen"
                 .to_owned();
-        let (mut missing, mut caveat) = (String::new(), None);
+        let (mut missing, mut caveat) = ("", None);
         if limit(plan) > 0 {
             guarantee += ", nor who is in the table and left out of the release";
-            missing =
-                ". Rows are left out just when their class fails, so whoever knows who is in the table sees who is \
-                       missing and learns that of them"
-                    .to_owned();
+            missing = ". Rows are left out just when their class fails, so whoever knows who is in the table sees who is \
+                       missing and learns that of them";
             caveat = plan.goals.iter().any(|goal| goal.test.claims().is_some()).then(|| {
                 "rows are left out just when everybody in their class satisfies a confidential sentence, and whoever knows \
                  who is in the table sees who is missing; publish without `suppression`"
