@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use clap::Args;
 use pellucid_core::error::{Error, Result};
-use pellucid_core::exact::format_fraction;
+use pellucid_core::exact::{Fraction, format_fraction};
 use pellucid_core::job::Job;
 use pellucid_core::principle::Measure;
 use pellucid_core::publish::{Ineligible, Nothing, Randomness};
@@ -211,9 +211,8 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
             let _ = writeln!(
                 text,
                 "  From the release, whoever knows the sequence, the strategy and everyone's quasi-identifiers: no {value} with a\n  \
-                 probability above {} ({:.1} %), counted exactly.",
-                format_fraction(highest),
-                decimal(highest) * 100.0
+                 probability above {}, counted exactly.",
+                part(highest)
             );
         }
     } else if let Some(highest) = done.release.highest_share.as_ref().filter(|_| done.release.search.is_none()) {
@@ -221,9 +220,8 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
             text,
             "  From the release, whoever knows the algorithm and everyone's quasi-identifiers: by the theorem no more than\n  \
              the principle allows. The largest share of one (protected) value or confidential\n  \
-             sentence in a class is {} ({:.1} %).",
-            format_fraction(highest),
-            decimal(highest) * 100.0
+             sentence in a class is {}.",
+            part(highest)
         );
     }
     if done.release.highest_share.is_none() {
@@ -263,6 +261,15 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
     }
     text
 }
+
+/// `1/3 (33.3 %)`, or the percentage alone where the fraction has many digits.
+fn part(share: &Fraction) -> String {
+    let (exact, percent) = (format_fraction(share), decimal(share) * 100.0);
+    if exact.len() <= LONG { format!("{exact} ({percent:.1} %)") } else { format!("{percent:.1} %") }
+}
+
+/// Characters of a fraction that is worth printing.
+const LONG: usize = 24;
 
 fn nothing_text(nothing: &Nothing, explain: bool) -> String {
     let Ineligible { column, principle, eligible } = match nothing {

@@ -123,9 +123,12 @@ pub fn leak(account: &SearchAccount) -> String {
         }
         Some(best) if account.most_specific && best.more_specific != "0" => format!(
             "Not transparent: whoever knows that this was searched for learns that each of the {} more specific granulations \
-             fails for this table",
-            best.more_specific
+             fails for this table, and so does every other that is better in `{}`",
+            best.more_specific, account.measure
         ),
+        _ if !account.exact => "Not transparent: whoever knows the search learns that everything better that it looked at \
+                                fails for this table"
+            .to_owned(),
         _ => "Not transparent: whoever knows that this was searched for learns that everything better fails for this table"
             .to_owned(),
     };
@@ -143,9 +146,19 @@ pub fn leak(account: &SearchAccount) -> String {
             format!("These publishers hold against that: {}.", words.collect::<Vec<_>>().join("; "))
         }
     };
+    let missing = account.best.as_ref().map_or(0, |best| best.suppressed);
+    let missing = if missing > 0 {
+        format!(
+            " Rows are left out just when their class fails: whoever knows who is in the table sees that {} missing, and \
+             learns that of them.",
+            if missing == 1 { "1 person is".to_owned() } else { format!("{missing} people are") }
+        )
+    } else {
+        String::new()
+    };
     format!(
         "{learns}, can rule out the originals for which one passes, and may then believe more of a person than the principle \
-         allows. {instead}"
+         allows. {instead}{missing}"
     )
 }
 

@@ -38,6 +38,10 @@ impl Function for Anatomy {
         Ok(())
     }
 
+    fn shows_quasi(&self) -> bool {
+        true
+    }
+
     fn show(&self, scene: Scene<'_>) -> Result<Exhibit> {
         let table = scene.table;
         let quasi: Vec<&Column> = table.with_role(Role::Quasi).collect();

@@ -158,6 +158,11 @@ pub trait Function: Debug + Send + Sync {
         false
     }
 
+    /// Whether it shows quasi-identifiers as they are.
+    fn shows_quasi(&self) -> bool {
+        false
+    }
+
     /// Shows the groups.
     fn show(&self, scene: Scene<'_>) -> Result<Exhibit>;
 }

@@ -36,6 +36,13 @@ impl Job {
             }
         }
         let function = find(FUNCTIONS, "function", &self.method.function)?.make(&Args::new())?;
+        if function.shows_quasi() && principles.iter().all(|(_, principle)| !principle.needs_sensitive()) {
+            return Err(Error::invalid(format!(
+                "function `{}` shows quasi-identifiers as they are, so that `{}` hides nobody among others; use another \
+                 function, such as `mbr`, or add a principle about sensitive values",
+                self.method.function, self.privacy[0].principle
+            )));
+        }
         let suppression = self.suppression()?;
         if suppression > Fraction::ZERO && !publisher.suppresses() {
             return Err(Error::invalid(format!(

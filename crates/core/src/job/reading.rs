@@ -4,6 +4,7 @@ use serde::de::DeserializeOwned;
 
 use super::spec::{ColumnJob, Input, Job, Method, Output, Privacy};
 use crate::error::{Error, Result};
+use crate::publish::PUBLISHERS;
 use crate::registry::did_you_mean;
 
 impl Job {
@@ -21,13 +22,28 @@ impl Job {
         })?;
         if overrides.is_empty() {
             let read: Result<Self, toml::de::Error> = toml::from_str(text);
-            return read.map_err(|error| Error::invalid(format!("{}{}", line_of(&error), explained(&error, &table))));
+            let read =
+                read.map_err(|error| Error::invalid(format!("{}{}", line_of(&error), explained(&error, &table))));
+            return read.map(|job| job.with_usual_function(&table));
         }
         for (key, value) in overrides {
             set(&mut table, key, value)?;
         }
         let read = toml::Value::Table(table.clone()).try_into();
-        read.map_err(|error: toml::de::Error| Error::invalid(explained(&error, &table)))
+        let read = read.map_err(|error: toml::de::Error| Error::invalid(explained(&error, &table)));
+        read.map(|job: Self| job.with_usual_function(&table))
+    }
+
+    /// The job with the function that is usual for its publisher, when `table` names none; names that are not known are left
+    /// to [`Job::check`].
+    fn with_usual_function(mut self, table: &toml::Table) -> Self {
+        let names_one = table.get("method").is_some_and(|method| method.get("function").is_some());
+        let publisher = PUBLISHERS.iter().find(|entry| entry.id == self.method.publisher);
+        let publisher = publisher.and_then(|entry| entry.make(&self.method.args().ok()?).ok());
+        if let Some(publisher) = publisher.filter(|_| !names_one) {
+            publisher.usual_function().clone_into(&mut self.method.function);
+        }
+        self
     }
 }
 

@@ -18,7 +18,10 @@ pub fn job_schema() -> Value {
         .map(|entry| section("principle", &entry.info(), std::slice::from_ref(&suppression)))
         .collect();
     let functions: Vec<&str> = FUNCTIONS.iter().map(|entry| entry.id).collect();
-    let function = ("function", json!({ "enum": functions, "default": "mbr", "description": "how groups are shown" }));
+    let function = (
+        "function",
+        json!({ "enum": functions, "description": "how groups are shown; `mbr` when left out, with publisher `search` `hierarchy`" }),
+    );
     let publishers =
         PUBLISHERS.iter().map(|entry| section("publisher", &entry.info(), &[function.clone(), suppression.clone()]));
     let publishers: Vec<Value> = publishers.collect();

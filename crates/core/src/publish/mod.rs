@@ -89,6 +89,11 @@ pub trait Publisher: Debug + Send + Sync {
         false
     }
 
+    /// The function that shows its groups when the job names none.
+    fn usual_function(&self) -> &'static str {
+        "mbr"
+    }
+
     /// What is said while it works.
     fn stage(&self) -> Stage {
         if self.granulates() { Stage::Count } else { Stage::Group }

@@ -231,14 +231,26 @@ impl Publisher for SearchPublisher {
             [] => "no publisher takes these principles and holds against that".to_owned(),
             several => format!("publisher {} holds against that", several.join(" or ")),
         };
+        let mut guarantee =
+            "holds on every published class, against an adversary who does not know how the levels were chosen"
+                .to_owned();
+        let (mut missing, mut caveat) = ("", None);
+        if limit(plan) > 0 {
+            guarantee += ", nor who is in the table and left out of the release";
+            missing = ". Rows are left out just when their class fails, so whoever knows who is in the table sees who is \
+                       missing and learns that of them";
+            caveat = plan.goals.iter().any(|goal| goal.test.claims().is_some()).then(|| {
+                "rows are left out just when everybody in their class satisfies a confidential sentence, and whoever knows \
+                 who is in the table sees who is missing; publish without `suppression`"
+                    .to_owned()
+            });
+        }
         Statement {
-            guarantee:
-                "holds on every published class, against an adversary who does not know how the levels were chosen"
-                    .to_owned(),
-            caveat: None,
+            guarantee,
+            caveat,
             not_transparent: Some(format!(
                 "{choice}, can rule out possible originals, and may believe more of a person than the principle allows; \
-                 {instead}"
+                 {instead}{missing}"
             )),
             draws: false,
         }
@@ -246,6 +258,11 @@ impl Publisher for SearchPublisher {
 
     fn granulates(&self) -> bool {
         true
+    }
+
+    /// Levels are what was searched for, so they are shown.
+    fn usual_function(&self) -> &'static str {
+        "hierarchy"
     }
 
     fn stage(&self) -> Stage {
