@@ -50,6 +50,7 @@
 //! # Ok::<(), pellucid_core::error::Error>(())
 //! ```
 
+pub mod attack;
 pub mod belief;
 pub mod cases;
 pub mod distribution;

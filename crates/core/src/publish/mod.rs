@@ -33,7 +33,7 @@ pub use partition::Groups;
 pub use plan::{Goal, Ineligible, Nothing, Plan, Watch};
 pub use randomness::Randomness;
 pub(crate) use randomness::{Purpose, Source, fresh_seed};
-pub use script::Script;
+pub use script::{Script, chances};
 pub use search::{Granulated, SearchAccount, Told};
 pub use sequence::{Account, Counted, Finding, Leak, Looked, Silence, Step, StepAccount};
 pub use unique::unique_rows;
