@@ -169,6 +169,7 @@ fn nothing_json(nothing: &Nothing) -> Value {
             "principle": account.principles.join("; "),
             "search": account,
         }),
+        Nothing::Withheld(why) => json!({ "status": "nothing", "why": why }),
     }
 }
 
@@ -216,13 +217,21 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
             );
         }
     } else if let Some(highest) = done.release.highest_share.as_ref().filter(|_| done.release.search.is_none()) {
-        let _ = writeln!(
-            text,
-            "  From the release, whoever knows the algorithm and everyone's quasi-identifiers: by the theorem no more than\n  \
+        let share = part(highest);
+        if manifest.not_transparent.is_some() {
+            let _ = writeln!(
+                text,
+                "  From the release, whoever does not know how it was made: the largest share of one (protected) value or\n  \
+             confidential sentence in a class is {share}. Whoever does may learn more: NOT TRANSPARENT, see above.",
+            );
+        } else {
+            let _ = writeln!(
+                text,
+                "  From the release, whoever knows the algorithm and everyone's quasi-identifiers: by the theorem no more than\n  \
              the principle allows. The largest share of one (protected) value or confidential\n  \
-             sentence in a class is {}.",
-            part(highest)
-        );
+             sentence in a class is {share}."
+            );
+        }
     }
     if done.release.highest_share.is_none() {
         let _ = writeln!(
@@ -277,6 +286,7 @@ fn nothing_text(nothing: &Nothing, explain: bool) -> String {
         Nothing::Exhausted(account) if explain => return account::nothing(account) + &account::explained(account),
         Nothing::Exhausted(account) => return account::nothing(account),
         Nothing::NoGranulation(account) => return search::nothing(account),
+        Nothing::Withheld(why) => return format!("Nothing can be disclosed: {why}.\n"),
     };
     let fractional = eligible.value().filter(|value| format_fraction(value).contains('/'));
     let about = fractional.map_or_else(String::new, |value| format!(" (about {:.2})", decimal(&value)));

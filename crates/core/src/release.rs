@@ -131,6 +131,10 @@ pub struct Mechanism {
     /// The granulation that was searched for, when there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<PublishedSearch>,
+    /// The sensitive column whose values the publisher may have replaced, when it does such things; whether it did, and for
+    /// whom, is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub altered: Option<String>,
     /// What settles ties between rows.
     pub ties: String,
     /// Where random choices came from.

@@ -57,6 +57,11 @@ pub fn summary(manifest: &Manifest) -> String {
     if let Some(why) = &manifest.not_transparent {
         line(format!("NOT TRANSPARENT: {why}."));
     }
+    if let Some(column) = &mechanism.altered {
+        line(format!(
+            "ALTERED: values of column `{column}` may have been replaced by others; a line need not be true of anybody."
+        ));
+    }
     line("What holds:".to_owned());
     for principle in &manifest.privacy {
         let parameters: Vec<String> =

@@ -12,11 +12,11 @@ use pellucid_core::exact::Fraction;
 use pellucid_core::hierarchy::Hierarchy;
 use pellucid_core::histogram::Histogram;
 use pellucid_core::principle::{Joint, Principle, Sensitive, make};
-use pellucid_core::publish::{Axis, Goal, Groups, Outcome, PUBLISHERS, Plan, Randomness, Watch};
+use pellucid_core::publish::{Axis, Goal, Groups, Outcome, PUBLISHERS, Plan, Randomness, Script, Watch};
 use pellucid_core::registry::{Args, find};
 use pellucid_core::table::{Column, Domain, Role, Table};
 
-use crate::instance::{Group, Instance, Output, Outputs, certainly, publish, sorted};
+use crate::instance::{Group, Instance, Output, Outputs, publish, sorted};
 use crate::mechanism::Mechanism;
 use crate::person::Person;
 
@@ -127,9 +127,24 @@ impl Sheet {
         Self::of_people(&people, &[values], domain, identified)
     }
 
-    /// What the publisher `id` makes of the table; `None` is *nothing*.
+    /// What the publisher `id` makes of the table without parameters; `None` is *nothing*.
     pub fn publish(&self, id: &str, wants: &[Want], randomness: Randomness<'_>) -> Result<Option<Groups>> {
-        let publisher = find(PUBLISHERS, "publisher", id)?.make(&Args::new())?;
+        Ok(match self.outcome(id, &Args::new(), wants, randomness)? {
+            Outcome::Groups(groups) | Outcome::Altered { groups, .. } => Some(groups),
+            Outcome::Step(step) => Some(step.groups),
+            Outcome::Granulated(found) => Some(found.groups),
+            Outcome::Nothing(_) => None,
+        })
+    }
+
+    /// What the publisher `id` with parameters `args` answers.
+    pub fn outcome(&self, id: &str, args: &Args, wants: &[Want], randomness: Randomness<'_>) -> Result<Outcome> {
+        let publisher = find(PUBLISHERS, "publisher", id)?.make(args)?;
+        self.with_plan(wants, |plan| publisher.publish(plan, randomness))
+    }
+
+    /// What `then` makes of the plan that asks for `wants`.
+    pub fn with_plan<T>(&self, wants: &[Want], then: impl FnOnce(&Plan<'_>) -> Result<T>) -> Result<T> {
         let principles = wants.iter().map(|want| make(want.principle, &want.args)).collect::<Result<Vec<_>>>()?;
         let joints = wants.iter().zip(&principles).map(|(want, principle)| principle.joint(&self.table(want.column)?));
         let joints = joints.collect::<Result<Vec<Option<Joint>>>>()?;
@@ -152,12 +167,7 @@ impl Sheet {
             explain: false,
             watch: Watch::default(),
         };
-        Ok(match publisher.publish(&plan, randomness)? {
-            Outcome::Groups(groups) => Some(groups),
-            Outcome::Step(step) => Some(step.groups),
-            Outcome::Granulated(found) => Some(found.groups),
-            Outcome::Nothing(_) => None,
-        })
+        then(&plan)
     }
 
     /// The sensitive columns, and column `wanted` once more under the name `value`.
@@ -201,6 +211,8 @@ pub fn partition(instance: &Instance, groups: &Groups) -> Vec<Group> {
 pub struct Fast {
     /// Id of the publisher.
     pub publisher: &'static str,
+    /// Its parameters.
+    pub args: Args,
     /// What must hold on the one sensitive column.
     pub wants: Vec<Want>,
     /// Number of sensitive values.
@@ -212,10 +224,10 @@ pub struct Fast {
 impl Fast {
     /// `publisher` asked for `want` on sensitive values `0..domain`, with identifiers.
     pub fn new(publisher: &'static str, want: Want, domain: u32) -> Self {
-        Self { publisher, wants: vec![want], domain, identified: true }
+        Self { publisher, args: Args::new(), wants: vec![want], domain, identified: true }
     }
 
-    /// The partition made of `instance`; `None` is *nothing*.
+    /// The partition made of `instance`, with the values that are published; `None` is *nothing*.
     ///
     /// # Panics
     /// When the publisher refuses the principles.
@@ -226,8 +238,39 @@ impl Fast {
         randomness: Randomness<'_>,
     ) -> Option<Vec<Group>> {
         let sheet = Sheet::of_instance(external, instance, self.domain, self.identified);
-        let groups = sheet.publish(self.publisher, &self.wants, randomness).expect("the publisher accepts the plan")?;
-        Some(partition(instance, &groups))
+        let outcome = sheet.outcome(self.publisher, &self.args, &self.wants, randomness);
+        match outcome.expect("the publisher accepts the plan") {
+            Outcome::Groups(groups) => Some(partition(instance, &groups)),
+            Outcome::Altered { groups, codes, .. } => {
+                let mut partition = partition(instance, &groups);
+                let code =
+                    |person: usize| codes[instance.rows().iter().position(|row| row.0 == person).expect("a row")];
+                partition.iter_mut().flatten().for_each(|row| row.1 = code(row.0));
+                Some(partition)
+            }
+            Outcome::Step(step) => Some(partition(instance, &step.groups)),
+            Outcome::Granulated(found) => Some(partition(instance, &found.groups)),
+            Outcome::Nothing(_) => None,
+        }
+    }
+
+    /// The same with the parameter `name`.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl ToString) -> Self {
+        self.args = self.args.with(name, value);
+        self
+    }
+
+    /// The exact distribution of the answer, by playing through all random choices.
+    pub fn chances(&self, external: &[Person], instance: &Instance) -> Outputs {
+        let (mut script, mut outputs) = (Script::new(), Outputs::new());
+        loop {
+            let output = self.output(external, instance, Randomness::Scripted(&script));
+            *outputs.entry(output).or_insert(Fraction::ZERO) += script.probability();
+            if !script.next() {
+                return outputs;
+            }
+        }
     }
 
     /// What is published of `instance`; `None` is *nothing*.
@@ -245,10 +288,8 @@ impl Fast {
     }
 }
 
-/// Only Tailor with identifiers is deterministic, so only it can be a mechanism.
 impl Mechanism for Fast {
     fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
-        assert!(self.publisher == "tailor" && self.identified, "the answer must not depend on chance");
-        certainly(self.output(external, instance, Randomness::InsecureSeed(0)))
+        self.chances(external, instance)
     }
 }

@@ -13,6 +13,7 @@ use crate::literal::mask::mask;
 use crate::literal::mondrian::mondrian;
 use crate::literal::opt_gen::{Ties, opt_gen};
 use crate::literal::tailor::{share_robust, tailor};
+use crate::literal::vul_gen::vul_gen;
 use crate::person::Person;
 use crate::principle::Principle;
 
@@ -177,5 +178,20 @@ pub struct Mask {
 impl Mechanism for Mask {
     fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
         mask(external, instance, self.l, &self.partition, &self.protect)
+    }
+}
+
+/// Literal Vul-Gen.
+#[derive(Debug, Clone)]
+pub struct VulGen {
+    /// Each group is l-diverse.
+    pub l: u64,
+    /// Extent of every quasi attribute.
+    pub norm: Vec<i64>,
+}
+
+impl Mechanism for VulGen {
+    fn outputs(&self, external: &[Person], instance: &Instance) -> Outputs {
+        certainly(vul_gen(external, instance, self.l, &self.norm))
     }
 }

@@ -1,10 +1,7 @@
 //! What cutting one group after the other tells: cuts that would have come first and are not in the release did not pass.
 
 use crate::error::{Error, Result};
-use crate::histogram::Histogram;
-use crate::publish::Rejected;
-
-use super::weigh::Seen;
+use crate::publish::{Groups, Rejected};
 
 /// A cut of a group in two.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +13,8 @@ pub struct Halves {
 }
 
 /// The cuts that a publisher looked at and rejected, when it cuts everybody and then every half by the first of `cuts`, an
-/// ordered list that follows from quasi-identifiers alone, of which both halves pass, until there is none.
+/// ordered list that follows from quasi-identifiers alone, of which both halves pass, until there is none. `passes` is asked of
+/// unions of groups only.
 ///
 /// The tree of cuts is made again from the groups: a cut that parts no group of the release has halves whose histograms are
 /// public, so everybody sees whether it was made; one that parts a group was not made although it came first, so it did not
@@ -24,18 +22,22 @@ pub struct Halves {
 ///
 /// # Cost
 /// As making the cuts, once for every half.
-pub fn rejected_cuts(seen: Seen<'_>, cuts: &dyn Fn(&[u32]) -> Vec<Halves>) -> Result<Vec<Rejected>> {
-    let mut group_of = vec![u32::MAX; seen.values.len()];
-    for (group, members) in (0u32..).zip(seen.groups.iter()) {
+pub fn rejected_cuts(
+    groups: &Groups,
+    cuts: impl Fn(&[u32]) -> Vec<Halves>,
+    passes: impl Fn(&[u32]) -> bool,
+) -> Result<Vec<Rejected>> {
+    let mut group_of = vec![u32::MAX; groups.members().iter().max().map_or(0, |&last| last as usize + 1)];
+    for (group, members) in (0u32..).zip(groups.iter()) {
         members.iter().for_each(|&row| group_of[row as usize] = group);
     }
     let mut rejected = Vec::new();
-    let mut waiting = vec![seen.groups.members().to_vec()];
+    let mut waiting = vec![groups.members().to_vec()];
     'halves: while let Some(rows) = waiting.pop() {
         for halves in cuts(&rows) {
             if parts_a_group(&halves, &group_of) {
                 rejected.push(Rejected { parts: vec![halves.left, halves.right] });
-            } else if passes(seen, &halves.left) && passes(seen, &halves.right) {
+            } else if passes(&halves.left) && passes(&halves.right) {
                 waiting.extend([halves.left, halves.right]);
                 continue 'halves;
             }
@@ -49,10 +51,6 @@ pub fn rejected_cuts(seen: Seen<'_>, cuts: &dyn Fn(&[u32]) -> Vec<Halves>) -> Re
         }
     }
     Ok(rejected)
-}
-
-fn passes(seen: Seen<'_>, rows: &[u32]) -> bool {
-    seen.condition.holds(&Histogram::of(rows.iter().map(|&row| seen.values[row as usize])))
 }
 
 /// Whether some group has rows on both sides.

@@ -4,12 +4,19 @@
 //! reads its input into a [`Question`] before anything is answered, so that a bad file costs no time; a case of a kind
 //! that is not known stays without a question. One file or folder per kind, each ending in a `KIND` that [`KINDS`] lists.
 
+mod assign;
+mod credibility;
 mod crossover;
 mod granulation;
+mod mask;
 mod object;
+mod optimal;
+mod people;
 mod property;
 mod strategy;
+mod transparent;
 mod values;
+mod violation;
 
 use std::fmt::Debug;
 
@@ -32,7 +39,17 @@ pub struct Kind {
 }
 
 /// All kinds.
-pub static KINDS: &[Kind] = &[strategy::KIND, granulation::KIND, crossover::KIND];
+pub static KINDS: &[Kind] = &[
+    strategy::KIND,
+    granulation::KIND,
+    crossover::KIND,
+    transparent::KIND,
+    violation::KIND,
+    optimal::KIND,
+    credibility::KIND,
+    mask::KIND,
+    assign::KIND,
+];
 
 /// An input that has been read and found good.
 pub trait Question: Debug + Send + Sync {

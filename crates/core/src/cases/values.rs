@@ -51,6 +51,11 @@ pub fn count(many: &UBig) -> Value {
     }
 }
 
+/// `a/b`, also when b is 1.
+pub fn ratio(value: &Fraction) -> String {
+    format!("{}/{}", value.numerator(), value.denominator())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

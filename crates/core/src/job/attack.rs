@@ -54,6 +54,7 @@ impl Checked<'_> {
                 Outcome::Groups(groups) => groups,
                 Outcome::Step(step) => &step.groups,
                 Outcome::Granulated(granulated) => &granulated.groups,
+                Outcome::Altered { groups, .. } => groups,
                 Outcome::Nothing(nothing) => return Ok(Attacked::Nothing(nothing.clone())),
             };
             progress(Stage::Count)?;

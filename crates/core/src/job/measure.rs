@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::altered::Altered;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, fraction};
 use crate::histogram::Histogram;
@@ -24,15 +25,21 @@ pub(super) fn check_classes(plan: &Plan<'_>, groups: &Groups, classes: &Groups, 
 }
 
 /// Measures every goal on every class: the worst parameter, and the largest share of one (protected) value or of a
-/// confidential sentence.
-pub(super) fn measure(plan: &Plan<'_>, classes: &Groups) -> (Vec<Measured>, Option<Fraction>) {
+/// confidential sentence; on what is shown of a column that is altered.
+pub(super) fn measure(
+    plan: &Plan<'_>,
+    classes: &Groups,
+    altered: Option<&Altered>,
+) -> (Vec<Measured>, Option<Fraction>) {
     let mut measured = Vec::new();
     let mut highest: Option<Fraction> = None;
     for goal in &plan.goals {
         let flags = goal.protected.as_deref();
+        let shown = altered.and_then(|altered| altered.codes(goal));
+        let code = |row: usize| shown.map_or_else(|| goal.column.code(row), |codes| codes[row]);
         let of_class = |class: usize| {
             let rows = classes.group(class);
-            let histogram = Histogram::of(rows.iter().map(|&row| goal.column.code(row as usize)));
+            let histogram = Histogram::of(rows.iter().map(|&row| code(row as usize)));
             let bounded = histogram.entries().iter().filter(|entry| flags.is_none_or(|flags| flags[entry.0 as usize]));
             let largest = bounded.map(|entry| entry.1).max().unwrap_or(0);
             (goal.test.measure(&histogram), (largest, histogram.total()))

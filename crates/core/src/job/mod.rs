@@ -3,6 +3,7 @@
 //! A [`Job`] is read from TOML, [`Job::check`] resolves its names against the registries, and [`Checked::run`] makes a
 //! release in memory from a table. Reading and writing files is the business of `pellucid-io`.
 
+mod altered;
 mod attack;
 mod check;
 mod measure;
@@ -14,6 +15,7 @@ mod spec;
 
 use std::collections::BTreeMap;
 
+use self::altered::Altered;
 pub use attack::{Attacked, Findings};
 pub use schema::job_schema;
 pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
@@ -175,9 +177,13 @@ impl Checked<'_> {
     ) -> Result<Answer> {
         let statistics = self.statistics(table)?;
         progress(self.publisher.stage())?;
-        let (mut sequence, mut account, mut search, mut searched) = (None, None, None, None);
+        let (mut sequence, mut account, mut search, mut searched, mut altered) = (None, None, None, None, None);
         let (groups, granulation) = match self.publisher.publish(plan, randomness)? {
             Outcome::Groups(groups) => (groups, None),
+            Outcome::Altered { groups, column, codes } => {
+                altered = Some(Altered::new(table, column, codes)?);
+                (groups, None)
+            }
             Outcome::Step(step) => {
                 let Step { groups, granulation, published, account: walked } = *step;
                 (sequence, account) = (Some(published), Some(Box::new(walked)));
@@ -192,11 +198,13 @@ impl Checked<'_> {
         };
         progress(Stage::Show)?;
         let (granulation, statistics) = (granulation.as_ref(), statistics.as_slice());
+        let altered = altered.as_ref();
+        let table = altered.map_or(table, |altered| &altered.table);
         let scene = Scene { table, hierarchies, groups: &groups, granulation, statistics };
         let exhibit = self.function.show(scene)?;
         measure::check_classes(plan, &groups, &exhibit.classes, &self.job.method.function)?;
         progress(Stage::Measure)?;
-        let (measured, highest_share) = measure::measure(plan, &exhibit.classes);
+        let (measured, highest_share) = measure::measure(plan, &exhibit.classes, altered);
         let landscape = Landscape::new(scene, &exhibit);
         let mut utility = BTreeMap::new();
         for entry in METRICS {
@@ -208,7 +216,9 @@ impl Checked<'_> {
             "its random choices came from a known seed, and whoever knows the seed can undo it; publish without one"
                 .to_owned()
         });
-        let caveat = statement.caveat.clone().or(seeded);
+        let unmet = altered.and_then(|altered| altered.caveat(plan, &exhibit.classes));
+        let caveat = statement.caveat.clone().or(unmet).or(seeded);
+        let altered = altered.map(|altered| altered.column.clone());
         let manifest = Manifest {
             format: MANIFEST_FORMAT,
             made_by: format!("pellucid {}", env!("CARGO_PKG_VERSION")),
@@ -221,7 +231,7 @@ impl Checked<'_> {
             columns: self.published_columns(table),
             group_column: exhibit.group_column.clone(),
             privacy: self.published_principles()?,
-            mechanism: Mechanism { search, ..self.mechanism(table, randomness, statement, sequence)? },
+            mechanism: Mechanism { search, altered, ..self.mechanism(table, randomness, statement, sequence)? },
             measured,
             utility,
             files: Vec::new(),

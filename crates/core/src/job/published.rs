@@ -62,7 +62,9 @@ impl Checked<'_> {
     ) -> Result<Mechanism> {
         let publisher = find(PUBLISHERS, "publisher", &self.job.method.publisher)?;
         let function = find(FUNCTIONS, "function", &self.job.method.function)?;
-        let ties = if !statement.draws {
+        let ties = if let Some(ties) = self.publisher.ties() {
+            ties
+        } else if !statement.draws {
             "there are none, groups follow from the released levels and quasi-identifiers alone"
         } else if self.publisher.granulates() {
             "there are none; the jumps were drawn at random"
@@ -91,6 +93,7 @@ impl Checked<'_> {
             function_reference: function.reference.to_owned(),
             sequence,
             search: None,
+            altered: None,
             ties: ties.to_owned(),
             randomness: randomness_words.to_owned(),
             guarantee: statement.guarantee,

@@ -3,8 +3,9 @@
 //! Start with [`Publisher`] and [`PUBLISHERS`]. The way of the data: a [`Plan`] binds principles to columns, a frame lays out
 //! the quasi-identifiers (`frame.rs`), the cutting engine (`cut.rs`, `block.rs`, `slice.rs`, `tailor.rs`, `ace.rs`) makes
 //! [`Groups`], and `transparent.rs` holds the registry entries. `sequence/` walks along a sequence of functions instead, each
-//! of which fixes the groups by quasi-identifiers alone. How groups are shown is the business of
-//! [`crate::function`].
+//! of which fixes the groups by quasi-identifiers alone. Baselines and targets of attack, which are not transparent, are in
+//! [`mondrian`], `opt_gen.rs`, `mask.rs` and `vul_gen.rs`, on `grid.rs` and `judge.rs`. How groups are shown is the business
+//! of [`crate::function`].
 
 mod ace;
 mod amount;
@@ -14,6 +15,12 @@ mod cells;
 mod cut;
 mod evidence;
 mod frame;
+mod grid;
+mod judge;
+mod mask;
+pub mod mondrian;
+mod opaque;
+mod opt_gen;
 mod partition;
 mod plan;
 mod randomness;
@@ -25,6 +32,7 @@ mod tailor;
 mod tally;
 mod transparent;
 mod unique;
+mod vul_gen;
 
 use std::fmt::Debug;
 
@@ -35,7 +43,7 @@ pub use partition::Groups;
 pub use plan::{Goal, Ineligible, Nothing, Plan, Watch};
 pub use randomness::Randomness;
 pub(crate) use randomness::{Purpose, Source, fresh_seed};
-pub use script::Script;
+pub use script::{Script, chances};
 pub use search::{Granulated, SearchAccount, Told};
 pub use sequence::{Account, Counted, Finding, Leak, Looked, Silence, Step, StepAccount};
 pub use unique::unique_rows;
@@ -49,6 +57,15 @@ use crate::registry::Entry;
 pub enum Outcome {
     /// Groups of rows of the table; their order and the order inside them have no meaning.
     Groups(Groups),
+    /// Groups, and values of a sensitive column that are not the table's.
+    Altered {
+        /// The groups.
+        groups: Groups,
+        /// The sensitive column.
+        column: String,
+        /// By row, the code that is published for it.
+        codes: Vec<u32>,
+    },
     /// A function of a sequence.
     Step(Box<Step>),
     /// A granulation that was searched for; rows in no group are left out.
@@ -104,6 +121,16 @@ pub trait Publisher: Debug + Send + Sync {
         false
     }
 
+    /// Whether every value that is published is the table's.
+    fn keeps_values(&self) -> bool {
+        true
+    }
+
+    /// What settles ties, where it is not the base order.
+    fn ties(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Why the parameter `name`, when it is given, would mean nothing beside the others, and what to do.
     fn ignores(&self, _name: &str) -> Option<String> {
         None
@@ -124,5 +151,14 @@ pub trait Publisher: Debug + Send + Sync {
 }
 
 /// All publishers.
-pub static PUBLISHERS: &[Entry<dyn Publisher>] =
-    &[transparent::HYBRID, transparent::TAILOR, transparent::ACE, sequence::ENTRY, search::ENTRY];
+pub static PUBLISHERS: &[Entry<dyn Publisher>] = &[
+    transparent::HYBRID,
+    transparent::TAILOR,
+    transparent::ACE,
+    sequence::ENTRY,
+    search::ENTRY,
+    mondrian::ENTRY,
+    opt_gen::ENTRY,
+    mask::ENTRY,
+    vul_gen::ENTRY,
+];

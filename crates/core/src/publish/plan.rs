@@ -5,7 +5,7 @@ use std::fmt;
 use super::frame::Axis;
 use super::search::SearchAccount;
 use super::sequence::Account;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::exact::Fraction;
 use crate::hierarchy::Hierarchy;
 use crate::principle::{Measure, Principle, Test};
@@ -83,6 +83,8 @@ pub enum Nothing {
     Exhausted(Box<Account>),
     /// No granulation passes.
     NoGranulation(Box<SearchAccount>),
+    /// By the publisher's own rule; why, and what to do.
+    Withheld(String),
 }
 
 /// What not even the whole table as one group meets.
@@ -97,6 +99,24 @@ pub struct Ineligible {
 }
 
 impl Plan<'_> {
+    /// Fails when there is no quasi column to make groups by, or more rows than can be numbered.
+    pub fn check_groupable(&self) -> Result<()> {
+        if self.quasi.is_empty() {
+            return Err(Error::invalid("there is no quasi column to make groups by; declare one"));
+        }
+        let (rows, most) = (self.rows, u32::MAX);
+        if rows > most as usize {
+            let message = format!("the table has {rows} rows, and rows are numbered up to {most}; publish it in parts");
+            return Err(Error::new(ErrorKind::LimitExceeded, message));
+        }
+        Ok(())
+    }
+
+    /// Whether no goal looks at sensitive values, so that what follows from goals follows from quasi-identifiers alone.
+    pub fn is_blind(&self) -> bool {
+        self.goals.iter().all(|goal| !goal.principle.needs_sensitive())
+    }
+
     /// Refuses, on behalf of `publisher`, principles by which people have sentences of their own.
     ///
     /// A world moves values from person to person, but not what a person wants kept; a code for both says nothing of

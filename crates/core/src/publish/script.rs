@@ -5,11 +5,13 @@
 //! came because of it. A run's probability is the product over its choices. Runs may ask from several threads: a choice
 //! is noted after all choices it depends on, whatever else happens in between, so every combination comes exactly once.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashMap;
 
-use super::randomness::Purpose;
+use super::randomness::{Purpose, Randomness};
+use crate::error::{Error, ErrorKind, Result};
 use crate::exact::{Fraction, fraction};
 
 /// Where a choice is made: the stream and how many it has made before.
@@ -104,24 +106,30 @@ impl Script {
     }
 }
 
+/// Everything that `run` may give, with its exact probability; `run` is called once for every combination of random
+/// choices, `limit` times at most.
+pub fn chances<T: Ord>(limit: u64, mut run: impl FnMut(Randomness<'_>) -> Result<T>) -> Result<BTreeMap<T, Fraction>> {
+    let mut script = Script::new();
+    let mut chances = BTreeMap::new();
+    for _ in 0..limit {
+        let result = run(Randomness::Scripted(&script))?;
+        *chances.entry(result).or_insert(Fraction::ZERO) += script.probability();
+        if !script.next() {
+            return Ok(chances);
+        }
+    }
+    Err(Error::new(
+        ErrorKind::LimitExceeded,
+        format!("the random choices combine in more than {limit} ways, the limit; take a smaller table"),
+    ))
+}
+
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use super::super::randomness::Randomness;
     use super::*;
 
-    /// Everything that `run` may give, with its probability.
     fn chances<T: Ord>(run: impl Fn(Randomness<'_>) -> T) -> BTreeMap<T, Fraction> {
-        let mut script = Script::new();
-        let mut chances = BTreeMap::new();
-        loop {
-            let result = run(Randomness::Scripted(&script));
-            *chances.entry(result).or_insert(Fraction::ZERO) += script.probability();
-            if !script.next() {
-                return chances;
-            }
-        }
+        super::chances(100, |randomness| Ok(run(randomness))).unwrap()
     }
 
     #[test]
@@ -156,5 +164,20 @@ mod tests {
     #[test]
     fn without_choices_there_is_one_combination() {
         assert_eq!(chances(|_| 5), BTreeMap::from([(5, Fraction::ONE)]));
+    }
+
+    #[test]
+    fn more_combinations_than_the_limit_are_refused() {
+        let dice = |limit| super::chances(limit, |randomness| Ok(randomness.stream(Purpose::Choice, 0, 0).below(6)));
+        assert_eq!(dice(6).unwrap().len(), 6);
+        let error = dice(5).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+        assert!(error.message().contains("more than 5 ways"), "{error}");
+    }
+
+    #[test]
+    fn an_error_of_a_run_passes_through() {
+        let failed = super::chances(9, |_| Err::<u8, _>(Error::invalid("no")));
+        assert_eq!(failed.unwrap_err().message(), "no");
     }
 }

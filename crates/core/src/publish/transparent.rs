@@ -100,19 +100,7 @@ macro_rules! with_engine {
 
 impl Publisher for Transparent {
     fn accepts(&self, plan: &Plan<'_>) -> Result<()> {
-        if plan.quasi.is_empty() {
-            return Err(Error::invalid("there is no quasi column to make groups by; declare one"));
-        }
-        if plan.rows > u32::MAX as usize {
-            return Err(Error::new(
-                ErrorKind::LimitExceeded,
-                format!(
-                    "the table has {} rows, and rows are numbered up to {}; publish it in parts",
-                    plan.rows,
-                    u32::MAX
-                ),
-            ));
-        }
+        plan.check_groupable()?;
         plan.refuse_personal(self.id())?;
         if let Some(goal) = plan.goals.iter().find(|goal| !goal.test.is_closed_under_mixtures()) {
             return Err(Error::invalid(format!(
@@ -206,14 +194,15 @@ impl Transparent {
 }
 
 /// The one goal Ace can meet: no value has a larger share than `1/l`, on one column.
-struct ShareGoal<'a, 'p> {
-    goal: &'a Goal<'p>,
+pub(super) struct ShareGoal<'a, 'p> {
+    pub(super) goal: &'a Goal<'p>,
     /// The smallest whole number with `1/l` at most the share asked for.
     l: u64,
 }
 
 impl<'a, 'p> ShareGoal<'a, 'p> {
-    fn of(publisher: &str, plan: &'a Plan<'p>) -> Result<Self> {
+    /// Finds it on behalf of `publisher`; fails when the plan asks for something else.
+    pub(super) fn of(publisher: &str, plan: &'a Plan<'p>) -> Result<Self> {
         let [goal] = &plan.goals[..] else {
             return Err(Error::invalid(format!(
                 "`{publisher}` takes one principle on one sensitive column, the job has {}; use publisher = \"tailor\"",

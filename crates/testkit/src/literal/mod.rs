@@ -12,4 +12,5 @@ pub mod opt_gen;
 pub mod slice;
 pub mod strategy;
 pub mod tailor;
+pub mod vul_gen;
 pub mod worlds;

@@ -1,4 +1,4 @@
-//! Strict Mondrian with l-diverse halves (`LeFevre`, `DeWitt`, Ramakrishnan 2006). Not transparent: a target of attack.
+//! Strict Mondrian (`LeFevre`, `DeWitt`, Ramakrishnan 2006) for any predicate on groups. Not transparent: a target of attack.
 
 use crate::instance::{Group, Instance, Output, Row, is_diverse, publish};
 use crate::person::Person;
@@ -16,32 +16,46 @@ fn widest_first(external: &[Person], group: &[Row], norm: &[i64]) -> Vec<usize> 
     attributes
 }
 
-/// The partition: split at the lower median of the widest attribute whose two sides are both l-diverse (values up to
-/// the median to the left, so equal values stay together), as long as one exists.
-pub fn mondrian_partition(external: &[Person], instance: &Instance, l: u64, norm: &[i64]) -> Option<Vec<Group>> {
-    if instance.rows().is_empty() || !is_diverse(instance.rows(), l) {
+/// The cuts of a group in the order in which they are tried: the attribute, rows with values up to the lower median, the
+/// others (so equal values stay together); cuts without a second half are left out.
+pub fn cuts(external: &[Person], group: &[Row], norm: &[i64]) -> Vec<(usize, Group, Group)> {
+    let mut cuts = Vec::new();
+    for attribute in widest_first(external, group, norm) {
+        let mut values: Vec<i64> = group.iter().map(|row| external[row.0].quasi[attribute]).collect();
+        values.sort_unstable();
+        let median = values[(values.len() - 1) / 2];
+        let (left, right): (Group, Group) = group.iter().partition(|row| external[row.0].quasi[attribute] <= median);
+        if !right.is_empty() {
+            cuts.push((attribute, left, right));
+        }
+    }
+    cuts
+}
+
+/// The partition: the first cut whose two sides both pass, as long as one exists; `None` when the whole table fails.
+pub fn mondrian_partition(
+    external: &[Person],
+    instance: &Instance,
+    norm: &[i64],
+    passes: &dyn Fn(&[Row]) -> bool,
+) -> Option<Vec<Group>> {
+    if instance.rows().is_empty() || !passes(instance.rows()) {
         return None;
     }
     let mut waiting = vec![instance.rows().to_vec()];
     let mut leaves = Vec::new();
-    'groups: while let Some(group) = waiting.pop() {
-        for attribute in widest_first(external, &group, norm) {
-            let mut values: Vec<i64> = group.iter().map(|row| external[row.0].quasi[attribute]).collect();
-            values.sort_unstable();
-            let median = values[(values.len() - 1) / 2];
-            let (left, right): (Group, Group) =
-                group.iter().partition(|row| external[row.0].quasi[attribute] <= median);
-            if !right.is_empty() && is_diverse(&left, l) && is_diverse(&right, l) {
-                waiting.extend([left, right]);
-                continue 'groups;
-            }
+    while let Some(group) = waiting.pop() {
+        let cut = cuts(external, &group, norm).into_iter().find(|(_, left, right)| passes(left) && passes(right));
+        match cut {
+            Some((_, left, right)) => waiting.extend([left, right]),
+            None => leaves.push(group),
         }
-        leaves.push(group);
     }
     Some(leaves)
 }
 
-/// What Mondrian publishes; `None` is *nothing*.
+/// What Mondrian with l-diverse halves publishes; `None` is *nothing*.
 pub fn mondrian(external: &[Person], instance: &Instance, l: u64, norm: &[i64]) -> Option<Output> {
-    mondrian_partition(external, instance, l, norm).map(|partition| publish(external, &partition))
+    mondrian_partition(external, instance, norm, &|rows| is_diverse(rows, l))
+        .map(|partition| publish(external, &partition))
 }

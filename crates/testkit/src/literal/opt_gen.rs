@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use pellucid_core::exact::{Fraction, fraction};
 
-use crate::instance::{Bounds, Group, Instance, Outputs, bounds, certainly, is_diverse, publish};
+use crate::instance::{Bounds, Group, Instance, Outputs, Row, bounds, certainly, is_diverse, publish};
 use crate::person::Person;
 
 /// Which of several minimisers is published.
@@ -22,6 +22,16 @@ pub enum Ties {
 
 /// All l-diverse global recodings of least `sum |G|^2`, as sorted lists of sorted groups, in order; and that sum.
 pub fn minimisers(external: &[Person], instance: &Instance, l: u64, disjoint: bool) -> Option<(u64, Vec<Vec<Group>>)> {
+    minimisers_where(external, instance, disjoint, &|rows| is_diverse(rows, l))
+}
+
+/// The same for any predicate on groups.
+pub fn minimisers_where(
+    external: &[Person],
+    instance: &Instance,
+    disjoint: bool,
+    passes: &dyn Fn(&[Row]) -> bool,
+) -> Option<(u64, Vec<Vec<Group>>)> {
     // People with equal quasi-identifiers are never separated, so partitions are of blocks of such people.
     let mut blocks: BTreeMap<&[i64], Group> = BTreeMap::new();
     for row in instance.rows() {
@@ -32,7 +42,7 @@ pub fn minimisers(external: &[Person], instance: &Instance, l: u64, disjoint: bo
     for partition in set_partitions(blocks.len()) {
         let mut groups: Vec<Group> =
             partition.iter().map(|part| part.iter().flat_map(|&block| blocks[block].clone()).collect()).collect();
-        if groups.iter().any(|group| !is_diverse(group, l)) || (disjoint && overlapping(external, &groups)) {
+        if groups.iter().any(|group| !passes(group)) || (disjoint && overlapping(external, &groups)) {
             continue;
         }
         for group in &mut groups {

@@ -9,7 +9,7 @@ use super::answer::{Facts, Followed, Part, Row, Step, Walked};
 use super::refusal::{refusal_json, refusal_text};
 use crate::belief::{Look, Set};
 use crate::cases::Answer;
-use crate::cases::values::count as size;
+use crate::cases::values::{count as size, ratio};
 use crate::exact::{Fraction, format_fraction};
 use crate::release::decimal;
 
@@ -106,11 +106,6 @@ fn set(look: &Look) -> &'static str {
 
 fn row_json(row: &Row) -> Value {
     Value::Object(row.iter().map(|(name, probability)| (name.clone(), json!(ratio(probability)))).collect())
-}
-
-/// `a/b`, also when b is 1.
-fn ratio(value: &Fraction) -> String {
-    format!("{}/{}", value.numerator(), value.denominator())
 }
 
 fn followed_text(name: &str, followed: &Followed) -> String {

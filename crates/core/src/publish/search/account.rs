@@ -99,7 +99,7 @@ pub struct SearchAccount {
 }
 
 /// The transparent publishers that take what the plan asks for.
-pub(super) fn alternatives(plan: &Plan<'_>) -> Vec<&'static str> {
+pub(in crate::publish) fn alternatives(plan: &Plan<'_>) -> Vec<&'static str> {
     let takes = |id: &str| {
         let entry = PUBLISHERS.iter().find(|entry| entry.id == id);
         // Of a sequence, which functions are given makes no difference to what it takes.
@@ -128,7 +128,7 @@ impl SearchAccount {
             checked: 0,
             read: 0,
             bytes: 0,
-            transparent: plan.goals.iter().all(|goal| !goal.principle.needs_sensitive()),
+            transparent: plan.is_blind(),
         }
     }
 

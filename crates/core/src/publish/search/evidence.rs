@@ -15,7 +15,7 @@ impl SearchPublisher {
     /// does, as the principles must be closed under mixtures.
     pub(super) fn rejected(&self, plan: &Plan<'_>, released: &Granulated) -> Result<Evidence> {
         let unknown = |why: &str| Ok(Evidence::Unknown(why.to_owned()));
-        if Self::is_blind(plan) {
+        if plan.is_blind() {
             return Ok(Evidence::Proven);
         }
         let site = Site::new(plan)?;

@@ -7,7 +7,7 @@
 mod account;
 mod evidence;
 
-use self::account::alternatives;
+pub(super) use account::alternatives;
 pub use account::{SearchAccount, Told};
 
 use std::sync::Arc;
@@ -193,11 +193,6 @@ impl SearchPublisher {
         account.best = best.as_ref().map(|hit| Told::new(ground, hit));
         Ok((best, account))
     }
-
-    /// Whether the choice follows from quasi-identifiers alone.
-    fn is_blind(plan: &Plan<'_>) -> bool {
-        plan.goals.iter().all(|goal| !goal.principle.needs_sensitive())
-    }
 }
 
 /// The same hit with its score.
@@ -214,7 +209,7 @@ impl Publisher for SearchPublisher {
     }
 
     fn statement(&self, plan: &Plan<'_>) -> Statement {
-        if Self::is_blind(plan) {
+        if plan.is_blind() {
             let guarantee = format!(
                 "{GUARANTEE}: the levels follow from quasi-identifiers alone, so knowing the search tells nothing about \
                  sensitive values; the principle bounds none of them either"
