@@ -37,6 +37,7 @@ use std::fmt::Debug;
 
 pub use assign::{Signature, signatures};
 pub use frame::Axis;
+pub(crate) use mask::copy_distribution;
 pub use partition::Groups;
 pub use plan::{Goal, Ineligible, Nothing, Plan, Watch};
 pub use randomness::Randomness;

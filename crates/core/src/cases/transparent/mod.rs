@@ -13,7 +13,7 @@ use super::object::{Object, list};
 use super::people::{Cast, limit, within};
 use super::{Answer, Kind, Options, Question};
 use crate::attack::{Mechanism, World, Worlds, blind, reverse_engineer_all};
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::exact::Fraction;
 
 /// The registry entry of publishers seen by the adversary.
@@ -59,6 +59,12 @@ impl Attack {
     /// What `algorithm` makes of the table, and what every answer gives away.
     fn ask(&self, algorithm: &Algorithm, options: &Options) -> Result<Told> {
         let mechanism = algorithm.mechanism(&self.cast, self.norm.as_deref())?;
+        if !self.wide && !mechanism.keeps_values() {
+            return Err(Error::invalid(format!(
+                "`{}` shows other values than the table's, so any may be behind them; say which in `domain`",
+                algorithm.name
+            )));
+        }
         let people = self.cast.people.len();
         let multiset: Vec<u32> = self.table.rows().iter().map(|row| row.1).collect();
         let worlds = if self.wide {
