@@ -68,7 +68,7 @@ fn every_recorded_case_is_answered_as_recorded() {
 #[test]
 fn the_documentation_shows_what_is_printed() {
     let documentation = std::fs::read_to_string(root().join("docs/belief.md")).unwrap();
-    for name in ["opt-gen", "publishers", "mask", "minimality", "assign"] {
+    for name in ["publishers", "opt-gen", "violation", "optimal", "mask", "minimality", "assign"] {
         let path = root().join(format!("examples/belief/{name}.json"));
         let printed = Desk::new().run(&["belief", path.to_str().unwrap()]).ended(0).out;
         assert!(documentation.contains(&printed), "docs/belief.md shows something else than\n{printed}");
