@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::fmt::Write;
+
 use common::{Desk, SECRET};
 use serde_json::Value;
 
@@ -23,10 +25,12 @@ publisher = "mondrian"
 
 /// A desk with a row for every pair of an age and a disease; `method` replaces the publisher of the job.
 fn desk(rows: &[(u32, u32)], method: &str) -> Desk {
-    let lines: String =
-        (0..).zip(rows).map(|(at, (age, ill)): (u32, _)| format!("p{at:02},{age},{SECRET}{ill}\n")).collect();
+    let mut table = String::from("name,age,disease\n");
+    for (at, (age, ill)) in rows.iter().enumerate() {
+        let _ = writeln!(table, "p{at:02},{age},{SECRET}{ill}");
+    }
     let desk = Desk::new();
-    desk.write("people.csv", format!("name,age,disease\n{lines}"));
+    desk.write("people.csv", table);
     desk.write("job.toml", JOB.replace("publisher = \"mondrian\"", method));
     desk
 }
