@@ -44,15 +44,14 @@ impl Attack {
         let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
         let cast = Cast::read(&input)?;
-        let algorithms = match input.find("algorithm") {
-            None => algorithm::EVERY.map(Algorithm::new).to_vec(),
-            Some(_) => {
-                let algorithm = Algorithm::new(input.text("algorithm")?);
-                vec![input.find("options").map_or(Ok(algorithm.clone()), |options| algorithm.with_options(options))?]
-            }
+        let single = input.find("algorithm").is_some();
+        let algorithms = if single {
+            let algorithm = Algorithm::new(input.text("algorithm")?);
+            vec![input.find("options").map_or(Ok(algorithm.clone()), |options| algorithm.with_options(options))?]
+        } else {
+            algorithm::EVERY.map(Algorithm::new).to_vec()
         };
         let wide = input.find("domain").map(|domain| list("domain", domain)).transpose()?.is_some();
-        let single = input.find("algorithm").is_some();
         Ok(Self { table: cast.table(&input)?, norm: cast.norm(&input)?, wide, algorithms, single, cast })
     }
 
