@@ -6,7 +6,7 @@
 //! already bounds the belief of an adversary who knows everything but the sensitive values.
 //!
 //! Start with [`job`], the one door; [`publish`] makes groups, [`function`] shows them, [`principle`] says what must hold,
-//! [`utility`] what it costs. Files are read and written by the crates around this one.
+//! [`utility`] what it costs; [`attack`] plays the adversary against any publisher. Files are read and written by the crates around this one.
 //!
 //! # Example
 //! Six people, two values, at most half of a group may share one:

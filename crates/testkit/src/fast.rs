@@ -267,7 +267,7 @@ impl Fast {
         loop {
             let output = self.output(external, instance, Randomness::Scripted(&script));
             *outputs.entry(output).or_insert(Fraction::ZERO) += script.probability();
-            if !script.next() {
+            if !script.advance() {
                 return outputs;
             }
         }

@@ -155,7 +155,7 @@ fn the_cuts_that_are_told_are_those_that_are_tried() {
     assert!(several > 200, "{several}");
 }
 
-/// A table of at most `blocks` different vectors; numbers of people follow the order of the list.
+/// People with few different vectors; their numbers follow the order of the list.
 fn blocky(rng: &mut ChaCha8Rng, people: usize) -> Vec<Person> {
     let attributes = rng.random_range(1..=3);
     let people = external(rng, people, attributes, 4);
@@ -208,7 +208,7 @@ fn opt_gen_is_literal_opt_gen_with_the_same_chances() {
 #[test]
 fn opt_gen_names_its_limit_before_it_starts() {
     let quasi: Vec<i64> = (0..40).collect();
-    let sheet = Sheet::new(None, &[quasi.clone()], &[quasi.iter().map(|&at| (at % 2) as u32).collect()], 2);
+    let sheet = Sheet::new(None, std::slice::from_ref(&quasi), &[quasi.iter().map(|&at| (at % 2) as u32).collect()], 2);
     let error = sheet.outcome("opt-gen", &Args::new(), &[Want::frequency(2)], SEED).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     let message = error.to_string();

@@ -91,6 +91,8 @@ pub(crate) struct Claim {
     pub may_be_absent: u64,
     pub principles: Vec<(String, Args)>,
     pub base_dir: PathBuf,
+    /// The sensitive column whose values may not be the source's.
+    altered: Option<String>,
 }
 
 impl Claim {
@@ -132,6 +134,7 @@ impl Claim {
             group_column: manifest.group_column.clone(),
             principles: principles.collect(),
             base_dir: dir.to_owned(),
+            altered: manifest.mechanism.altered.clone(),
         })
     }
 
@@ -147,6 +150,7 @@ impl Claim {
             group_column: None,
             principles: declared.principles.clone(),
             base_dir: declared.base_dir.clone(),
+            altered: None,
         }
     }
 
@@ -163,6 +167,11 @@ impl Claim {
     /// The columns that are shown as they are: the sensitive ones, then the kept ones.
     pub fn plain(&self) -> impl Iterator<Item = &PublishedColumn> {
         self.with_role(Role::Sensitive).chain(self.with_role(Role::Keep))
+    }
+
+    /// Whether values of `column` may not be the source's.
+    pub fn alters(&self, column: &PublishedColumn) -> bool {
+        self.altered.as_ref() == Some(&column.name)
     }
 
     /// The spellings by which a released cell of `column` is missing.

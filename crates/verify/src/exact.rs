@@ -88,7 +88,7 @@ pub(crate) struct Vectors {
 
 impl Vectors {
     /// Numbers the vectors of `lines` lines and of the rows of the source columns; columns in the same order.
-    pub fn new(raw: &[&RawColumn], exact: &[Exact], source: &[&Column], lines: usize, rows: usize) -> Self {
+    pub fn new(raw: &[&RawColumn], exact: &[&Exact], source: &[&Column], lines: usize, rows: usize) -> Self {
         let texts = |source: &Column| (0..source.cardinality() as u32).map(|code| source.text(code)).collect();
         let texts: Vec<Vec<String>> = source.iter().map(|source| texts(source)).collect();
         Self::of_texts(raw, exact, source, texts, (lines, rows))
@@ -97,7 +97,7 @@ impl Vectors {
     /// The same when a source value stands as the text that `texts` has for it, by column and code.
     pub fn of_texts(
         raw: &[&RawColumn],
-        exact: &[Exact],
+        exact: &[&Exact],
         source: &[&Column],
         texts: Vec<Vec<String>>,
         (lines, rows): (usize, usize),

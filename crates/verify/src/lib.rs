@@ -17,6 +17,7 @@ mod folder;
 mod labels;
 mod levels;
 mod matching;
+mod mechanism;
 mod number;
 mod order;
 mod privacy;
@@ -97,6 +98,9 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
     }
     if let Some(outcome) = search::check_stated(&manifest, &claim) {
         report.settle("search", outcome);
+    }
+    if let Some(outcome) = mechanism::check_stated(&manifest, &claim) {
+        report.settle("mechanism", outcome);
     }
     let stems: &[&str] = if claim.form == Form::Anatomy { &["quasi", "sensitive"] } else { &["data"] };
     let sheets = stems.iter().map(|stem| {

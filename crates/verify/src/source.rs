@@ -17,7 +17,7 @@ use crate::claim::{Claim, Form};
 use crate::exact::{Exact, Vectors};
 use crate::report::{Report, Status, counted};
 use crate::shown::Shown;
-use crate::{assignment, levels, matching, search, statistics, tightness};
+use crate::{assignment, levels, matching, mechanism, search, statistics, tightness};
 
 /// How released quasi cells compare with the source.
 #[derive(Debug)]
@@ -175,7 +175,11 @@ fn compare(
         counts = counts.and_then(|()| vectors.check_counts(words, shown.quasi_sheet(), number));
     }
     let all_rows = counted(rows, "row", "rows");
+    let altered = claim.plain().find(|column| claim.alters(column));
     let same = counts.map(|()| match rows.saturating_sub(shown.rows()) {
+        0 if let Some(column) = altered => {
+            format!("{all_rows} on both sides; values of column `{}` are altered, the others the same", column.name)
+        }
         0 => format!("{all_rows} on both sides, with the same values"),
         left_out => format!("{all_rows}, {left_out} of them left out; the others can have the values of the lines"),
     });
@@ -237,19 +241,28 @@ impl<'a> Case<'a> {
         let table = released.part.unwrap_or(released.source);
         let find = |column: &PublishedColumn| table.column(&column.name).map_err(|error| error.to_string());
         let columns = claim.quasi().map(find).collect::<Result<Vec<_>, String>>()?;
-        let plain_columns = claim.plain().map(find).collect::<Result<Vec<_>, String>>()?;
         let rows = table.rows();
-        let plain = Vectors::new(&shown.plain_columns(), exact_plain, &plain_columns, shown.rows(), rows);
+        mechanism::check_values(claim, shown, exact_plain, released.source)?;
+        let (mut plain_raw, mut plain_exact, mut plain_columns) = (Vec::new(), Vec::new(), Vec::new());
+        for ((column, raw), exact) in claim.plain().zip(shown.plain_columns()).zip(exact_plain) {
+            if !claim.alters(column) {
+                plain_raw.push(raw);
+                plain_exact.push(exact);
+                plain_columns.push(find(column)?);
+            }
+        }
+        let plain = Vectors::new(&plain_raw, &plain_exact, &plain_columns, shown.rows(), rows);
+        let exact_refs: Vec<&Exact> = exact_quasi.iter().collect();
         let raw = shown.quasi_columns();
         let quasi = if claim.form == Form::Statistics {
             let whole = |column: &PublishedColumn| released.source.column(&column.name);
             let whole = claim.quasi().map(whole).collect::<Result<Vec<_>>>().map_err(|error| error.to_string())?;
             match statistics::of_levels(claim, &whole)? {
-                Some(texts) => Quasi::Vectors(Vectors::of_texts(&raw, exact_quasi, &columns, texts, (rows, rows))),
+                Some(texts) => Quasi::Vectors(Vectors::of_texts(&raw, &exact_refs, &columns, texts, (rows, rows))),
                 None => Quasi::Statistics(exact_quasi),
             }
         } else if claim.form == Form::Anatomy {
-            Quasi::Vectors(Vectors::new(&raw, exact_quasi, &columns, shown.quasi_sheet().lines(), rows))
+            Quasi::Vectors(Vectors::new(&raw, &exact_refs, &columns, shown.quasi_sheet().lines(), rows))
         } else {
             let (mut cells, mut hierarchies) = (Vec::new(), Vec::new());
             for ((column, raw), &source) in claim.quasi().zip(raw).zip(&columns) {

@@ -192,7 +192,7 @@ mod tests {
         // Blocks {0, 1} and {2, 3}, values 0, 0, 1, 2, l = 2: the group is minimal when a block has value 0 twice.
         let external = ExternalSource::new(vec![vec![0], vec![0], vec![1], vec![1]]).unwrap();
         let group = vec![(0, 0), (1, 0), (2, 1), (3, 2)];
-        let found = credibility(&external, &[group.clone()], 2, 100).unwrap();
+        let found = credibility(&external, std::slice::from_ref(&group), 2, 100).unwrap();
         // 4! / 2! originals; 2 blocks * 2 orders of 1 and 2.
         assert_eq!((found.possible, found.minimal), (UBig::from(12u8), UBig::from(4u8)));
         assert_eq!(found.of[&0], Some(fraction(1, 2u8)));

@@ -14,33 +14,16 @@
 //! Wong, Fu, Wang, Pei: Minimality attack in privacy preserving data publishing, VLDB 2007; electronic appendix of Xiao,
 //! Tao, Koudas 2010.
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::{ExternalSource, Mechanism, Release, World};
 use crate::error::{Error, Result};
 use crate::exact::Fraction;
 use crate::histogram::Histogram;
-use crate::publish::{Purpose, Randomness, chances};
+use crate::publish::{Purpose, Randomness, chances, copy_distribution};
 
 /// Ways in which random choices may combine.
 const WAYS: u64 = 1_000_000;
-
-/// `size` rows distributed as those of `model`.
-pub fn copied_distribution(model: &Histogram, size: u64) -> Histogram {
-    let total = model.total().max(1);
-    let scaled = |count: u64| u128::from(count) * u128::from(size);
-    let mut parts: Vec<(u32, u64, u128)> = model
-        .entries()
-        .iter()
-        .map(|&(value, count)| (value, (scaled(count) / u128::from(total)) as u64, scaled(count) % u128::from(total)))
-        .collect();
-    let missing = size - parts.iter().map(|part| part.1).sum::<u64>();
-    // Stable: parts with equal remainders stay in the order of values.
-    parts.sort_by_key(|part| Reverse(part.2));
-    parts.iter_mut().take(missing as usize).for_each(|part| part.1 += 1);
-    Histogram::from_entries(parts.into_iter().map(|part| (part.0, part.1)).filter(|part| part.1 > 0))
-}
 
 /// What Mask shows of groups with these histograms; `None` when no group passes.
 pub fn masked(
@@ -62,7 +45,7 @@ pub fn masked(
             return group.clone();
         }
         let model = models[randomness.stream(Purpose::Choice, at, 0).below(models.len())];
-        copied_distribution(model, group.total())
+        Histogram::from_entries(copy_distribution(model, group.total()))
     };
     Some((0..).zip(groups).map(shown).collect())
 }
@@ -116,18 +99,6 @@ impl MaskOnPartition {
 mod tests {
     use super::*;
     use crate::exact::fraction;
-
-    #[test]
-    fn shares_are_rounded_by_the_largest_remainder() {
-        // 2/3 and 1/3 of 4: 2 2/3 and 1 1/3. Thirds of 4: the smallest value gets the odd row.
-        let copy = |counts: &[u64], size| {
-            let copied = copied_distribution(&Histogram::from_counts(counts.iter().copied()), size);
-            (0..counts.len() as u32).map(|value| copied.count(value)).collect::<Vec<u64>>()
-        };
-        assert_eq!(copy(&[2, 1], 4), [3, 1]);
-        assert_eq!(copy(&[1, 1, 1], 4), [2, 1, 1]);
-        assert_eq!(copy(&[0, 3], 2), [0, 2]);
-    }
 
     #[test]
     fn a_failing_group_takes_over_any_passing_one() {

@@ -43,7 +43,7 @@ pub use blind::blind;
 pub use credibility::{Credibility, credibility};
 pub use cuts::{Halves, rejected_cuts};
 pub use external::{Bounds, ExternalSource, Release};
-pub use mask::{MaskOnPartition, copied_distribution, masked};
+pub use mask::{MaskOnPartition, masked};
 pub use publisher::{Draws, Published, ValueOrder};
 pub use reverse::{Posterior, reverse_engineer, reverse_engineer_all};
 pub use weigh::{Bundle, Effort, Seen, Told, weigh};

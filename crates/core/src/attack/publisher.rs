@@ -47,7 +47,10 @@ pub struct Published {
 }
 
 /// Groups of people.
-pub type Partition = Vec<Vec<usize>>;
+type Partition = Vec<Vec<usize>>;
+
+/// Groups of people with the code that is shown for each.
+type Shown = Vec<Vec<(usize, u32)>>;
 
 impl Published {
     /// `publisher` asked for `principle` on sensitive values `0..values`; perimeters are normalised by the extents of the
@@ -92,9 +95,23 @@ impl Published {
         &self.external
     }
 
+    /// Whether everyone's own value is shown.
+    pub fn keeps_values(&self) -> bool {
+        self.publisher.keeps_values()
+    }
+
     /// Every partition that may be made of `world` with its probability, groups and people in order; `None` is
     /// *nothing*.
     pub fn partitions(&self, world: &World) -> Result<BTreeMap<Option<Partition>, Fraction>> {
+        let people = |shown: Shown| shown.iter().map(|group| group.iter().map(|row| row.0).collect()).collect();
+        let mut partitions = BTreeMap::new();
+        for (shown, probability) in self.shown(world)? {
+            *partitions.entry(shown.map(people)).or_insert(Fraction::ZERO) += probability;
+        }
+        Ok(partitions)
+    }
+
+    fn shown(&self, world: &World) -> Result<BTreeMap<Option<Shown>, Fraction>> {
         if world.rows().is_empty() {
             return Ok(BTreeMap::from([(None, Fraction::ONE)]));
         }
@@ -145,7 +162,7 @@ impl Published {
         (ids, quasi, sensitive): &(Column, Vec<Column>, Column),
         world: &World,
         randomness: Randomness<'_>,
-    ) -> Result<Option<Partition>> {
+    ) -> Result<Option<Shown>> {
         let ranks = self.ranks(world);
         let protected = self.protected.as_ref().map(|flags| {
             let mut by_rank = vec![false; flags.len()];
@@ -171,8 +188,14 @@ impl Published {
             watch: Watch::default(),
         };
         self.publisher.accepts(&plan)?;
+        let mut codes: Vec<u32> = world.rows().iter().map(|row| row.1).collect();
         let groups = match self.publisher.publish(&plan, randomness)? {
             Outcome::Groups(groups) => groups,
+            Outcome::Altered { groups, codes: altered, .. } => {
+                let value = |rank: &u32| (0..).zip(&ranks).find(|entry| entry.1 == rank).map_or(0, |entry| entry.0);
+                codes = altered.iter().map(value).collect();
+                groups
+            }
             Outcome::Step(step) => step.groups,
             Outcome::Granulated(found) => found.groups,
             Outcome::Altered { groups, .. } => groups,
@@ -181,14 +204,11 @@ impl Published {
         if groups.rows() != world.rows().len() {
             return Err(Error::new(ErrorKind::Internal, "a publisher left people out; please report it"));
         }
-        let people = |rows: &[u32]| {
-            let mut people: Vec<usize> = rows.iter().map(|&row| world.rows()[row as usize].0).collect();
-            people.sort_unstable();
-            people
-        };
-        let mut partition: Partition = groups.iter().map(people).collect();
-        partition.sort_unstable();
-        Ok(Some(partition))
+        let row = |&row: &u32| (world.rows()[row as usize].0, codes[row as usize]);
+        let mut shown: Shown = groups.iter().map(|rows| rows.iter().map(row).collect()).collect();
+        shown.iter_mut().for_each(|group: &mut Vec<_>| group.sort_unstable());
+        shown.sort_unstable();
+        Ok(Some(shown))
     }
 }
 
@@ -197,13 +217,8 @@ impl Mechanism for Published {
 
     fn answers(&self, world: &World) -> Result<Vec<(Option<Release>, Fraction)>> {
         let mut answers: BTreeMap<Option<Release>, Fraction> = BTreeMap::new();
-        for (partition, probability) in self.partitions(world)? {
-            let release = partition.map(|partition| {
-                let row = |&person: &usize| Some((person, world.value_of(person)?));
-                let groups: Vec<Vec<(usize, u32)>> =
-                    partition.iter().map(|group| group.iter().filter_map(row).collect()).collect();
-                self.external.show(groups.iter().map(Vec::as_slice))
-            });
+        for (shown, probability) in self.shown(world)? {
+            let release = shown.map(|groups| self.external.show(groups.iter().map(Vec::as_slice)));
             *answers.entry(release).or_insert(Fraction::ZERO) += probability;
         }
         Ok(answers.into_iter().collect())

@@ -17,7 +17,7 @@ use crate::publish::{Signature, signatures};
 pub const KIND: Kind = Kind {
     id: "assign",
     summary: "the buckets that Assign makes of the counts of values",
-    read: |input| Ok(Box::new(Counts::read(input)?)),
+    read: |input| Ok(Box::new(Rows::read(input)?)),
 };
 
 /// The keys of the input.
@@ -27,13 +27,14 @@ const KEYS: &[&str] = &["counts", "l"];
 const MOST_ROWS: u64 = 100_000;
 
 #[derive(Debug)]
-struct Counts {
+struct Rows {
     names: Vec<String>,
+    /// Of each value.
     counts: Vec<u64>,
     l: u64,
 }
 
-impl Counts {
+impl Rows {
     fn read(input: &Value) -> Result<Self> {
         let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
@@ -55,7 +56,7 @@ impl Counts {
     }
 }
 
-impl Question for Counts {
+impl Question for Rows {
     fn answer(&self, _options: &Options) -> Result<Box<dyn Answer>> {
         let made = self.is_eligible().then(|| signatures(&self.counts, self.l));
         Ok(Box::new(Dealt { names: self.names.clone(), counts: self.counts.clone(), l: self.l, made }))
@@ -121,7 +122,7 @@ mod tests {
     use super::*;
 
     fn answer(input: &Value) -> Box<dyn Answer> {
-        Counts::read(input).unwrap().answer(&Options::default()).unwrap()
+        Rows::read(input).unwrap().answer(&Options::default()).unwrap()
     }
 
     #[test]
@@ -152,7 +153,7 @@ mod tests {
             (json!({ "a": -1 }), "key `counts` must be made of whole numbers"),
             (json!({ "a": 1_000_000 }), "key `counts` must be about 100000 rows or fewer"),
         ] {
-            let message = Counts::read(&json!({ "counts": counts, "l": 2 })).unwrap_err().to_string();
+            let message = Rows::read(&json!({ "counts": counts, "l": 2 })).unwrap_err().to_string();
             assert!(message.contains(words), "{message}");
         }
     }

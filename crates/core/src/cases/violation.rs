@@ -55,7 +55,13 @@ impl Violation {
 impl Question for Violation {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
         let mechanism = self.algorithm.mechanism(&self.cast, self.norm.as_deref())?;
-        let worlds = within(Worlds::of_multiset(self.cast.people.len(), &self.multiset), options);
+        let people = self.cast.people.len();
+        let worlds = if mechanism.keeps_values() {
+            Worlds::of_multiset(people, &self.multiset)
+        } else {
+            Worlds::of_size(people, self.output.len(), self.cast.values.len() as u32)
+        };
+        let worlds = within(worlds, options);
         let belief = reverse_engineer(&mechanism, &worlds, Some(&self.output))?;
         let ignorant = blind(&self.cast.external, &self.output, limit(options), options.budget.seconds)?.max_risk();
         let name = self.algorithm.name.clone();

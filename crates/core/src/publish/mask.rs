@@ -110,7 +110,7 @@ fn order_members(plan: &Plan<'_>, groups: &mut Groups, randomness: Randomness<'_
 }
 
 /// `size` rows distributed as `model`, by code: shares rounded by the largest remainder, ties to the smaller code.
-fn copy_distribution(model: &Histogram, size: u64) -> Vec<(u32, u64)> {
+pub fn copy_distribution(model: &Histogram, size: u64) -> Vec<(u32, u64)> {
     let total = u128::from(model.total());
     let share = |count: u64| u128::from(count) * u128::from(size);
     let mut copied: Vec<(u32, u64)> =

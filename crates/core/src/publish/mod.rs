@@ -39,6 +39,7 @@ use std::fmt::Debug;
 pub use assign::{Signature, signatures};
 pub use evidence::{Evidence, Rejected};
 pub use frame::Axis;
+pub(crate) use mask::copy_distribution;
 pub use partition::Groups;
 pub use plan::{Goal, Ineligible, Nothing, Plan, Watch};
 pub use randomness::Randomness;

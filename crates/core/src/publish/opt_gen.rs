@@ -1,17 +1,17 @@
 //! Opt-Gen: the groups of least discernability, the sum of squared group sizes. Not transparent: a target of attack.
 //!
-//! Figure 2 of Xiao, Tao and Koudas. Rows with equal quasi-identifiers, a **block**, are never separated (global recoding);
+//! Figure 2 of Xiao, Tao and Koudas. Rows with equal quasi-identifiers, a **bundle**, are never separated (global recoding);
 //! Example 2 needs more than that, namely that the boxes of groups do not overlap, which is the default here. Of several
 //! minimisers the first is published, partitions written as sorted lists of sorted groups in base order, or one drawn
 //! uniformly.
 //!
 //! # Guarantee
-//! Every group meets every goal. Whoever knows the algorithm learns that every finer recoding fails; in Example 2 of the
+//! Every group meets every goal. Whoever knows the algorithm learns that every better recoding fails; in Example 2 of the
 //! paper that is enough to be certain of Ed's disease.
 //!
 //! # Cost
-//! Exponential in the number m of blocks, which is limited: 2^m groups are judged, and 3^m steps give the least sum for
-//! every set of blocks. Where boxes must not overlap, these sums are lower bounds for a search over partitions; on a line
+//! Exponential in the number m of bundles, which is limited: 2^m groups are judged, and 3^m steps give the least sum for
+//! every set of bundles. Where boxes must not overlap, these sums are lower bounds for a search over partitions; on a line
 //! they are met at once.
 
 use rayon::prelude::*;
@@ -27,7 +27,7 @@ use crate::histogram::Histogram;
 use crate::registry::{Entry, Param, ParamKind, Status};
 
 /// Most different vectors of quasi-identifiers.
-const MOST_BLOCKS: usize = 16;
+const MOST_BUNDLES: usize = 16;
 
 /// The registry entry.
 pub const ENTRY: Entry<dyn Publisher> = Entry {
@@ -84,8 +84,8 @@ impl Publisher for OptGen {
     fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome> {
         self.accepts(plan)?;
         let grid = Grid::new(plan);
-        let blocks = blocks(plan, &grid)?;
-        let recodings = Recodings::new(plan, &grid, &blocks, self.disjoint);
+        let bundles = bundles(plan, &grid)?;
+        let recodings = Recodings::new(plan, &grid, &bundles, self.disjoint);
         let Some(least) = recodings.least() else {
             // Where no partition passes, the whole table as one group does not either.
             let nothing = plan.obstacle().ok_or_else(|| {
@@ -99,10 +99,10 @@ impl Publisher for OptGen {
         } else {
             0
         };
-        let mut groups = Groups::with_capacity(plan.rows, blocks.len());
+        let mut groups = Groups::with_capacity(plan.rows, bundles.len());
         for set in recodings.find(least, number) {
-            for block in members(set) {
-                blocks[block].rows.iter().for_each(|&row| groups.push_row(row));
+            for bundle in members(set) {
+                bundles[bundle].rows.iter().for_each(|&row| groups.push_row(row));
             }
             groups.close();
         }
@@ -111,40 +111,40 @@ impl Publisher for OptGen {
 }
 
 /// Rows with equal quasi-identifiers.
-struct Block {
+struct Bundle {
     rows: Vec<u32>,
     /// The places of the first and of the last row in base order.
     first: u32,
     last: u32,
 }
 
-/// The blocks of all rows, in base order of their first rows.
-fn blocks(plan: &Plan<'_>, grid: &Grid<'_>) -> Result<Vec<Block>> {
+/// The bundles of all rows, in base order of their first rows.
+fn bundles(plan: &Plan<'_>, grid: &Grid<'_>) -> Result<Vec<Bundle>> {
     let mut known = hashbrown::HashMap::new();
-    let mut blocks: Vec<Block> = Vec::new();
-    // Rows that nothing public tells apart are in one block, whatever their order.
+    let mut bundles: Vec<Bundle> = Vec::new();
+    // Rows that nothing public tells apart are in one bundle, whatever their order.
     for (place, row) in (0u32..).zip(grid.base_order(plan, |_| 0)) {
-        let at = *known.entry(grid.of(row)).or_insert(blocks.len());
-        if at == blocks.len() {
-            blocks.push(Block { rows: Vec::new(), first: place, last: place });
+        let at = *known.entry(grid.of(row)).or_insert(bundles.len());
+        if at == bundles.len() {
+            bundles.push(Bundle { rows: Vec::new(), first: place, last: place });
         }
-        blocks[at].rows.push(row);
-        blocks[at].last = place;
+        bundles[at].rows.push(row);
+        bundles[at].last = place;
     }
-    if blocks.len() <= MOST_BLOCKS {
-        return Ok(blocks);
+    if bundles.len() <= MOST_BUNDLES {
+        return Ok(bundles);
     }
     Err(Error::new(
         ErrorKind::LimitExceeded,
         format!(
             "the quasi columns have {} different combinations of values, and `opt-gen` looks at every group of up to \
-             {MOST_BLOCKS}; use publisher = \"mondrian\", or fewer rows or columns",
-            blocks.len()
+             {MOST_BUNDLES}; use publisher = \"mondrian\", or fewer rows or columns",
+            bundles.len()
         ),
     ))
 }
 
-/// A set of blocks, one bit each.
+/// A set of bundles, one bit each.
 type Set = u32;
 
 /// The members of `set`, ascending.
@@ -165,22 +165,22 @@ type Bounds = Vec<(u32, u32)>;
 
 /// All recodings whose groups pass.
 struct Recodings<'a> {
-    blocks: &'a [Block],
-    /// By set of blocks, the squared number of its rows when it may be a group.
+    bundles: &'a [Bundle],
+    /// By set of bundles, the squared number of its rows when it may be a group.
     square: Vec<Option<u64>>,
-    /// By set of blocks, its bounds; empty when groups may overlap.
+    /// By set of bundles, its bounds; empty when groups may overlap.
     bounds: Vec<Bounds>,
-    /// By set of blocks, the least sum over partitions of it into groups, overlapping or not.
+    /// By set of bundles, the least sum over partitions of it into groups, overlapping or not.
     bound: Vec<Option<u64>>,
 }
 
 impl<'a> Recodings<'a> {
-    fn new(plan: &Plan<'_>, grid: &Grid<'_>, blocks: &'a [Block], disjoint: bool) -> Self {
-        let sets = 1 << blocks.len();
-        let vectors: Vec<&[u32]> = blocks.iter().map(|block| grid.of(block.rows[0])).collect();
+    fn new(plan: &Plan<'_>, grid: &Grid<'_>, bundles: &'a [Bundle], disjoint: bool) -> Self {
+        let sets = 1 << bundles.len();
+        let vectors: Vec<&[u32]> = bundles.iter().map(|bundle| grid.of(bundle.rows[0])).collect();
         let bounds_of = |set: Set| -> Bounds {
-            let sides = |axis: usize| members(set).map(move |block| (block, axis));
-            let rank = |(block, axis): (usize, usize)| vectors[block][axis];
+            let sides = |axis: usize| members(set).map(move |bundle| (bundle, axis));
+            let rank = |(bundle, axis): (usize, usize)| vectors[bundle][axis];
             let side = |axis| (sides(axis).map(rank).min().unwrap_or(0), sides(axis).map(rank).max().unwrap_or(0));
             (0..grid.axes()).map(side).collect()
         };
@@ -190,7 +190,7 @@ impl<'a> Recodings<'a> {
             let inside = |vector: &[u32]| {
                 vector.iter().zip(&bounds[set as usize]).all(|(rank, side)| (side.0..=side.1).contains(rank))
             };
-            (0..blocks.len()).all(|block| set >> block & 1 == 1 || !inside(vectors[block]))
+            (0..bundles.len()).all(|bundle| set >> bundle & 1 == 1 || !inside(vectors[bundle]))
         };
         let judge = Judge::new(plan);
         let histograms: Vec<Vec<Histogram>> = judge
@@ -198,22 +198,22 @@ impl<'a> Recodings<'a> {
             .iter()
             .map(|judged| {
                 let code = |row: &u32| judged.column.code(*row as usize);
-                blocks.iter().map(|block| Histogram::of(block.rows.iter().map(code))).collect()
+                bundles.iter().map(|bundle| Histogram::of(bundle.rows.iter().map(code))).collect()
             })
             .collect();
         let passes = |set: Set, rows: u64| {
-            let joined = |of_blocks: &[Histogram]| {
+            let joined = |of_bundles: &[Histogram]| {
                 let mut entries: Vec<(u32, u64)> =
-                    members(set).flat_map(|block| of_blocks[block].entries().iter().copied()).collect();
+                    members(set).flat_map(|bundle| of_bundles[bundle].entries().iter().copied()).collect();
                 entries.sort_unstable();
                 let same = entries.chunk_by(|a, b| a.0 == b.0);
                 Histogram::from_entries(same.map(|run| (run[0].0, run.iter().map(|entry| entry.1).sum())))
             };
             rows >= judge.least()
-                && judge.columns().iter().zip(&histograms).all(|(judged, blocks)| judged.holds(&joined(blocks)))
+                && judge.columns().iter().zip(&histograms).all(|(judged, bundles)| judged.holds(&joined(bundles)))
         };
         let square = (0..sets).into_par_iter().map(|set: Set| {
-            let rows: u64 = members(set).map(|block| blocks[block].rows.len() as u64).sum();
+            let rows: u64 = members(set).map(|bundle| bundles[bundle].rows.len() as u64).sum();
             (set > 0 && (!disjoint || is_closed(set)) && passes(set, rows)).then_some(rows * rows)
         });
         let square: Vec<Option<u64>> = square.collect();
@@ -222,10 +222,10 @@ impl<'a> Recodings<'a> {
             let sum = |group: Set| Some(square[group as usize]? + bound[(set ^ group) as usize]?);
             bound.push(with_first(set).filter_map(sum).min());
         }
-        Self { blocks, square, bounds, bound }
+        Self { bundles, square, bounds, bound }
     }
 
-    /// All blocks.
+    /// All bundles.
     fn everything(&self) -> Set {
         (self.square.len() - 1) as Set
     }
@@ -243,9 +243,8 @@ impl<'a> Recodings<'a> {
 
     /// Whether the boxes of two groups overlap where they must not.
     fn meet(&self, a: Set, b: Set) -> bool {
-        let sides = |set: Set| self.bounds.get(set as usize).map(Vec::as_slice);
-        let apart = |(a, b): (&[(u32, u32)], &[(u32, u32)])| a.iter().zip(b).any(|(a, b)| a.1 < b.0 || b.1 < a.0);
-        sides(a).zip(sides(b)).is_some_and(|pair| !apart(pair))
+        let bounds = self.bounds.get(a as usize).zip(self.bounds.get(b as usize));
+        bounds.is_some_and(|(a, b)| a.iter().zip(b).all(|(a, b)| a.0 <= b.1 && b.0 <= a.1))
     }
 
     /// The least sum of a recoding; `None` when none passes.
@@ -343,7 +342,7 @@ impl<'a> Recodings<'a> {
         let at = differ.trailing_zeros() as usize;
         let has_it = a >> at & 1 == 1;
         let other = if has_it { b } else { a };
-        let goes_on = members(other).any(|block| self.blocks[block].last > self.blocks[at].first);
+        let goes_on = members(other).any(|bundle| self.bundles[bundle].last > self.bundles[at].first);
         if has_it == goes_on { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater }
     }
 }

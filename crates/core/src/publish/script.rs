@@ -1,7 +1,7 @@
 //! Scripts: all random choices of a publisher, played one combination after the other.
 //!
 //! Whoever draws asks for one of some options at a [`Place`]. The first run takes the first option everywhere and notes
-//! where choices were made; [`Script::next`] changes the last one, as an odometer does, and forgets those that only
+//! where choices were made; [`Script::advance`] changes the last one, as an odometer does, and forgets those that only
 //! came because of it. A run's probability is the product over its choices. Runs may ask from several threads: a choice
 //! is noted after all choices it depends on, whatever else happens in between, so every combination comes exactly once.
 
@@ -91,7 +91,7 @@ impl Script {
     }
 
     /// Goes on to the next combination; says whether there is one.
-    pub fn next(&mut self) -> bool {
+    pub fn advance(&mut self) -> bool {
         let taken = self.taken.get_mut().unwrap_or_else(PoisonError::into_inner);
         while let Some(last) = taken.choices.last_mut() {
             if let Some(option) = last.possible(last.taken + 1) {
@@ -114,7 +114,7 @@ pub fn chances<T: Ord>(limit: u64, mut run: impl FnMut(Randomness<'_>) -> Result
     for _ in 0..limit {
         let result = run(Randomness::Scripted(&script))?;
         *chances.entry(result).or_insert(Fraction::ZERO) += script.probability();
-        if !script.next() {
+        if !script.advance() {
             return Ok(chances);
         }
     }

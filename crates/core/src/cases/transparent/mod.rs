@@ -13,7 +13,7 @@ use super::object::{Object, list};
 use super::people::{Cast, limit, within};
 use super::{Answer, Kind, Options, Question};
 use crate::attack::{Mechanism, World, Worlds, blind, reverse_engineer_all};
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::exact::Fraction;
 
 /// The registry entry of publishers seen by the adversary.
@@ -44,21 +44,26 @@ impl Attack {
         let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
         let cast = Cast::read(&input)?;
-        let algorithms = match input.find("algorithm") {
-            None => algorithm::EVERY.map(Algorithm::new).to_vec(),
-            Some(_) => {
-                let algorithm = Algorithm::new(input.text("algorithm")?);
-                vec![input.find("options").map_or(Ok(algorithm.clone()), |options| algorithm.with_options(options))?]
-            }
+        let single = input.find("algorithm").is_some();
+        let algorithms = if single {
+            let algorithm = Algorithm::new(input.text("algorithm")?);
+            vec![input.find("options").map_or(Ok(algorithm.clone()), |options| algorithm.with_options(options))?]
+        } else {
+            algorithm::EVERY.map(Algorithm::new).to_vec()
         };
         let wide = input.find("domain").map(|domain| list("domain", domain)).transpose()?.is_some();
-        let single = input.find("algorithm").is_some();
         Ok(Self { table: cast.table(&input)?, norm: cast.norm(&input)?, wide, algorithms, single, cast })
     }
 
     /// What `algorithm` makes of the table, and what every answer gives away.
     fn ask(&self, algorithm: &Algorithm, options: &Options) -> Result<Told> {
         let mechanism = algorithm.mechanism(&self.cast, self.norm.as_deref())?;
+        if !self.wide && !mechanism.keeps_values() {
+            return Err(Error::invalid(format!(
+                "`{}` shows other values than the table's, so any may be behind them; say which in `domain`",
+                algorithm.name
+            )));
+        }
         let people = self.cast.people.len();
         let multiset: Vec<u32> = self.table.rows().iter().map(|row| row.1).collect();
         let worlds = if self.wide {

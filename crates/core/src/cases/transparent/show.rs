@@ -123,7 +123,7 @@ impl Believed {
             let what = seen.release.as_ref().map_or("nothing".to_owned(), |release| {
                 let mut boxes: Vec<_> = release.iter().map(|row| &row.0).collect();
                 boxes.dedup();
-                counted(boxes.len(), "different box", "different boxes")
+                counted(boxes.len(), "box", "boxes")
             });
             let _ = write!(text, "    {number}. with probability {}: {what}", format_fraction(&seen.probability));
             if let Some(belief) = &seen.belief {
