@@ -198,7 +198,6 @@ impl Published {
             }
             Outcome::Step(step) => step.groups,
             Outcome::Granulated(found) => found.groups,
-            Outcome::Altered { groups, .. } => groups,
             Outcome::Nothing(_) => return Ok(None),
         };
         if groups.rows() != world.rows().len() {
