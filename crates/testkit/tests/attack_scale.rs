@@ -58,7 +58,15 @@ fn literal(people: &[Person], values: &[u32], domain: u32, publisher: &str, want
 }
 
 /// What the attack at scale says: exact belief, or intervals that are checked against `expected`.
-fn attack(people: &[Person], values: &[u32], domain: u32, publisher: &str, want: &Want, effort: &Effort, expected: &Posterior) {
+fn attack(
+    people: &[Person],
+    values: &[u32],
+    domain: u32,
+    publisher: &str,
+    want: &Want,
+    effort: &Effort,
+    expected: &Posterior,
+) {
     let sheet = Sheet::of_instance(people, &Instance::of_all(values), domain, true);
     let made = find(PUBLISHERS, "publisher", publisher).unwrap().make(&Args::new()).unwrap();
     let check = |plan: &pellucid_core::publish::Plan<'_>| {
@@ -89,7 +97,10 @@ fn attack(people: &[Person], values: &[u32], domain: u32, publisher: &str, want:
                     Told::Exactly(belief) => {
                         let belief = belief.distribution(at).unwrap();
                         for value in 0..domain {
-                            assert_eq!(belief.probability(value), expected.get(&value).cloned().unwrap_or(Fraction::ZERO));
+                            assert_eq!(
+                                belief.probability(value),
+                                expected.get(&value).cloned().unwrap_or(Fraction::ZERO)
+                            );
                         }
                     }
                     Told::About(estimate) => {
