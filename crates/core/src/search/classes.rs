@@ -106,6 +106,12 @@ impl Classes {
         self.rows_with(|verdict| verdict != Verdict::Passes)
     }
 
+    /// The same classes as if all passed.
+    pub fn forgiven(mut self) -> Self {
+        self.verdicts.fill(Verdict::Passes);
+        self
+    }
+
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
         let tallies: usize = self.tallies.iter().map(|tally| tally.ends.len() * 4 + tally.entries.len() * 8).sum();

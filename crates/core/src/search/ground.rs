@@ -126,6 +126,13 @@ impl<'a> Ground<'a> {
         gauge.score(&View { ground: self, levels, suppressed: table.failing_rows(), table: &table })
     }
 
+    /// What `gauge` would say of a granulation if all its classes passed; it then follows from quasi-identifiers, unless the
+    /// measure looks at sensitive values.
+    pub fn score_if_passing(&self, gauge: &dyn Gauge, levels: &[u32]) -> Score {
+        let table = self.classes(levels).forgiven();
+        gauge.score(&View { ground: self, levels, suppressed: 0, table: &table })
+    }
+
     /// By row, the number of its class under `levels`, and by class whether it passes.
     pub fn partition(&self, levels: &[u32]) -> (Vec<u32>, Vec<bool>) {
         let (of_base, classes) = self.rolled_up(levels);

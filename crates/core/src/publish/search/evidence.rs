@@ -58,13 +58,13 @@ struct Preferred<'a> {
 
 impl<'a> Preferred<'a> {
     fn new(ground: &'a Ground<'a>, gauge: &'a dyn Gauge, levels: &'a Levels) -> Self {
-        Self { ground, gauge, levels, score: ground.score(gauge, levels) }
+        Self { ground, gauge, levels, score: ground.score_if_passing(gauge, levels) }
     }
 
     /// Whether `other` would have been preferred to the released granulation.
     fn beats(&self, other: &Levels) -> bool {
         let rank = |levels: &Levels| self.ground.lattice().rank(levels);
-        let order = self.ground.score(self.gauge, other).compare(&self.score);
+        let order = self.ground.score_if_passing(self.gauge, other).compare(&self.score);
         order.then_with(|| rank(other).cmp(&rank(self.levels))).then_with(|| other.cmp(self.levels)) == Ordering::Less
     }
 }
