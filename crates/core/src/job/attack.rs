@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::exact::{Fraction, fraction};
 use crate::hierarchy::Hierarchy;
 use crate::publish::{Evidence, Nothing, Outcome, Plan, Randomness};
-use crate::table::Table;
+use crate::table::{Column, Table};
 
 /// What an attack found.
 #[derive(Debug)]
@@ -51,14 +51,13 @@ impl Checked<'_> {
             progress(self.publisher.stage())?;
             let outcome = self.publisher.publish(plan, Randomness::System.check()?)?;
             let groups = match &outcome {
-                Outcome::Groups(groups) => groups,
+                Outcome::Groups(groups) | Outcome::Altered { groups, .. } => groups,
                 Outcome::Step(step) => &step.groups,
                 Outcome::Granulated(granulated) => &granulated.groups,
-                Outcome::Altered { groups, .. } => groups,
                 Outcome::Nothing(nothing) => return Ok(Attacked::Nothing(nothing.clone())),
             };
             progress(Stage::Count)?;
-            let column = self.one_sensitive_column(plan)?;
+            let column = one_sensitive_column(plan)?;
             let condition = Condition::new(plan.goals.iter().map(|goal| goal.test.as_ref()));
             let values: Vec<u32> = column.codes().iter().collect();
             let seen = Seen { groups, values: &values, condition: &condition };
@@ -82,20 +81,6 @@ impl Checked<'_> {
         })
     }
 
-    /// The column that all principles look at.
-    fn one_sensitive_column<'a>(&self, plan: &Plan<'a>) -> Result<&'a crate::table::Column> {
-        let mut goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
-        let first = goals.next().ok_or_else(|| {
-            Error::invalid("the principles bound no sensitive value, so there is nothing to attack; add one, such as `distinct-l-diversity`")
-        })?;
-        if goals.any(|goal| !std::ptr::eq(goal.column, first.column)) {
-            return Err(Error::invalid(
-                "the principles look at several sensitive columns, and belief is counted for one; attack a job with one of them",
-            ));
-        }
-        Ok(first.column)
-    }
-
     /// The bound on belief that people were promised: the bound on shares, or 1/l.
     fn promised(&self, plan: &Plan<'_>) -> Option<Fraction> {
         let shares = plan.goals.iter().filter_map(|goal| goal.share.clone());
@@ -107,4 +92,18 @@ impl Checked<'_> {
 
 fn not_countable(publisher: &str, why: &str) -> Error {
     Error::invalid(format!("what `{publisher}` gives away here cannot be counted: {why}; attack another publisher"))
+}
+
+/// The column that all principles look at.
+fn one_sensitive_column<'a>(plan: &Plan<'a>) -> Result<&'a Column> {
+    let mut goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
+    let first = goals.next().ok_or_else(|| {
+        Error::invalid("the principles bound no sensitive value, so there is nothing to attack; add one, such as `distinct-l-diversity`")
+    })?;
+    if goals.any(|goal| !std::ptr::eq(goal.column, first.column)) {
+        return Err(Error::invalid(
+            "the principles look at several sensitive columns, and belief is counted for one; attack a job with one of them",
+        ));
+    }
+    Ok(first.column)
 }
