@@ -15,7 +15,7 @@ use crate::exact::{Fraction, format_fraction};
 /// The registry entry of Mask.
 pub const KIND: Kind = Kind {
     id: "mask",
-    summary: "what a release of Mask gives away to one who knows the partition it started from",
+    summary: "what a release of Mask gives away to one who knows its first partition",
     read: |input| Ok(Box::new(Masked::read(input)?)),
 };
 

@@ -19,7 +19,7 @@ use crate::exact::Fraction;
 /// The registry entry of publishers seen by the adversary.
 pub const KIND: Kind = Kind {
     id: "transparent",
-    summary: "what publishers make of a table, and what that gives away to one who knows them",
+    summary: "what publishers make of a table, and what that gives away",
     read: |input| Ok(Box::new(Attack::read(input)?)),
 };
 
