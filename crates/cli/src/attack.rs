@@ -13,7 +13,7 @@ use pellucid_core::words::counted;
 use serde_json::json;
 
 use crate::Ending;
-use crate::publish::{named_after_job, read_job};
+use crate::publish::{named_after_job, nothing_json, read_job};
 use crate::terminal::Terminal;
 
 /// Attack the release of a job as somebody who knows everything but the sensitive values; writes nothing
@@ -60,8 +60,12 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let begun = Instant::now();
     let attacked = pellucid_io::publish::attack(&job, &base_dir, &effort, &progress);
     match attacked.map_err(|error| named_after_job(error, &arguments.job))? {
-        Attacked::Nothing(_) => {
-            terminal.text("The job releases nothing, so there is no release to attack.\n")?;
+        Attacked::Nothing(nothing) => {
+            if terminal.wants_json() {
+                terminal.json(&nothing_json(&nothing))?;
+            } else {
+                terminal.text("The job releases nothing, so there is no release to attack.\n")?;
+            }
             Ok(Ending::NothingDisclosed)
         }
         Attacked::Release(found) => {

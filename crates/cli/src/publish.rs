@@ -149,7 +149,8 @@ pub fn report(published: &Published, call: &Call<'_>, terminal: &Terminal) -> Re
     }
 }
 
-fn nothing_json(nothing: &Nothing) -> Value {
+/// The typed answer that nothing can be disclosed.
+pub fn nothing_json(nothing: &Nothing) -> Value {
     match nothing {
         Nothing::Ineligible(ineligible) => json!({
             "status": "nothing",

@@ -59,6 +59,16 @@ fn mondrian_gives_two_people_away_and_the_account_names_their_rows() {
 }
 
 #[test]
+fn what_is_neither_counted_nor_estimated_may_be_anything() {
+    let desk = desk(&GIVEN_AWAY);
+    let told = desk.run(&["attack", "job.toml", "--json", "--states", "1", "--draws", "0"]).ended(0).json();
+    let account = &told["account"];
+    assert_eq!((&account["counted"], &account["refused"]), (&0.into(), &6.into()));
+    assert_eq!((&account["knowing"]["certain"]["low"], &account["knowing"]["certain"]["high"]), (&0.into(), &6.into()));
+    assert_eq!(account["confidence"], serde_json::Value::Null);
+}
+
+#[test]
 fn transparent_publishers_stay_within_the_bound() {
     let desk = desk(&GIVEN_AWAY);
     for publisher in ["hybrid", "tailor", "ace"] {
@@ -74,6 +84,8 @@ fn what_cannot_be_attacked_is_an_error_with_the_reason() {
     let desk = desk(&GIVEN_AWAY);
     let told = desk.run(&["attack", "job.toml", "--set", "privacy.l=7"]).ended(3);
     assert!(told.out.contains("releases nothing"), "{told:?}");
+    let told = desk.run(&["attack", "job.toml", "--set", "privacy.l=7", "--json"]).ended(3).json();
+    assert_eq!(told["status"], "nothing");
     let sizes = ["attack", "job.toml", "--set", "privacy={principle=\"k-anonymity\",k=2}"];
     let told = desk.run(&sizes).ended(2).err;
     assert!(told.contains("bound no sensitive value"), "{told}");

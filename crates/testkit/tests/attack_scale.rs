@@ -80,12 +80,12 @@ fn attack(
         let condition = Condition::new(plan.goals.iter().map(|goal| goal.test.as_ref()));
         let seen = Seen { groups, values, condition: &condition };
         let mut told = 0;
-        for bundle in weigh(seen, &rejected, effort)? {
-            told += bundle.rows.len();
-            assert_eq!(bundle.ignored, 0);
-            for (at, &row) in bundle.rows.iter().enumerate() {
+        for cluster in weigh(seen, &rejected, effort)? {
+            told += cluster.rows.len();
+            assert_eq!(cluster.ignored, 0);
+            for (at, &row) in cluster.rows.iter().enumerate() {
                 let expected = &expected[row as usize];
-                match &bundle.told {
+                match &cluster.told {
                     Told::Nothing => {
                         let group = groups.iter().find(|group| group.contains(&row)).unwrap();
                         for value in 0..domain {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::weigh::{Bundle, Seen, Told};
+use super::weigh::{Cluster, Seen, Told};
 use crate::belief::Interval;
 use crate::distribution::Distribution;
 use crate::exact::{Fraction, fraction};
@@ -47,7 +47,8 @@ pub struct Beliefs {
     pub failing: Span,
     /// The highest belief in a value of anybody; for estimates the upper end.
     pub highest: f64,
-    /// By tenth of the highest belief about each, people; 1 counts in the last. Estimates by their mean.
+    /// By tenth of the highest belief about each, people; 1 counts in the last. Estimates by their mean; people of whom nothing
+    /// could be counted are not among them.
     pub histogram: [u64; BARS],
 }
 
@@ -84,11 +85,11 @@ pub struct AttackAccount {
     pub counted: u64,
     /// Those of whom it may tell something, estimated.
     pub estimated: u64,
-    /// Those of whom it may tell something that would take more than the budget to count; believed of as by the blind.
+    /// Those of whom it may tell something that would take more than the budget to count: anything may be believed of them.
     pub refused: u64,
     /// Those for whom parts of the evidence were left aside to bound the work.
     pub partly: u64,
-    /// With which probability all intervals hold together.
+    /// With which probability all intervals hold together, when there are estimates.
     pub confidence: Option<f64>,
     /// Belief of somebody who ignores the mechanism.
     pub blind: Beliefs,
@@ -109,10 +110,17 @@ fn highest(belief: &Distribution) -> Fraction {
 enum Most {
     Exactly(Fraction, bool),
     About(Interval),
+    Unknown,
 }
 
-/// Adds up what the bundles tell.
-pub fn account(seen: Seen<'_>, column: &str, bound: Option<&Fraction>, bundles: &[Bundle]) -> AttackAccount {
+/// Adds up what the clusters tell; `confidence` is that of all estimates together.
+pub fn account(
+    seen: Seen<'_>,
+    column: &str,
+    bound: Option<&Fraction>,
+    clusters: &[Cluster],
+    confidence: Option<f64>,
+) -> AttackAccount {
     let mut account = AttackAccount {
         column: column.to_owned(),
         bound: bound.map(crate::exact::format_fraction),
@@ -136,28 +144,28 @@ pub fn account(seen: Seen<'_>, column: &str, bound: Option<&Fraction>, bundles: 
         group.iter().for_each(|&row| blind_of[row as usize] = Some(most.clone()));
         account.blind.add(group.len() as u64, &Most::Exactly(most, holds), bound);
     }
-    for bundle in bundles {
-        let people = bundle.rows.len() as u64;
-        account.partly += if bundle.ignored > 0 { people } else { 0 };
-        match &bundle.told {
-            Told::Nothing => account.take_blindly(bundle, bound, &blind_of),
+    for cluster in clusters {
+        let people = cluster.rows.len() as u64;
+        account.partly += if cluster.ignored > 0 { people } else { 0 };
+        match &cluster.told {
+            Told::Nothing => account.take_blindly(cluster, bound, &blind_of),
             Told::Refused(_) => {
                 account.refused += people;
-                account.take_blindly(bundle, bound, &blind_of);
+                account.take(cluster.rows.iter().copied(), &Most::Unknown, bound, &blind_of);
             }
             Told::Exactly(belief) => {
                 account.counted += people;
                 for (people, belief) in belief.atoms() {
                     let holds = seen.condition.holds_on(&belief);
-                    let rows = people.iter().map(|&person| bundle.rows[person as usize]);
+                    let rows = people.iter().map(|&person| cluster.rows[person as usize]);
                     account.take(rows, &Most::Exactly(highest(&belief), holds), bound, &blind_of);
                 }
             }
             Told::About(estimate) => {
                 account.estimated += people;
-                account.confidence = Some(estimate.confidence.min(account.confidence.unwrap_or(1.0)));
+                account.confidence = confidence;
                 for (people, interval) in estimate.atoms() {
-                    let rows = people.iter().map(|&person| bundle.rows[person as usize]);
+                    let rows = people.iter().map(|&person| cluster.rows[person as usize]);
                     account.take(rows, &Most::About(interval), bound, &blind_of);
                 }
             }
@@ -170,8 +178,8 @@ pub fn account(seen: Seen<'_>, column: &str, bound: Option<&Fraction>, bundles: 
 
 impl AttackAccount {
     /// Groups of a release pass, and belief that ignores the mechanism is their histogram.
-    fn take_blindly(&mut self, bundle: &Bundle, bound: Option<&Fraction>, blind_of: &[Option<Fraction>]) {
-        for &row in &bundle.rows {
+    fn take_blindly(&mut self, cluster: &Cluster, bound: Option<&Fraction>, blind_of: &[Option<Fraction>]) {
+        for &row in &cluster.rows {
             if let Some(most) = &blind_of[row as usize] {
                 self.take(std::iter::once(row), &Most::Exactly(most.clone(), true), bound, blind_of);
             }
@@ -188,6 +196,7 @@ impl AttackAccount {
         let (knowing, exact) = match most {
             Most::Exactly(most, _) => (decimal(most), true),
             Most::About(interval) => (interval.low, false),
+            Most::Unknown => (0.0, false),
         };
         let mut people = 0;
         for row in rows {
@@ -230,6 +239,13 @@ impl Beliefs {
                 self.failing.add(people, false, true);
                 self.highest = self.highest.max(interval.high);
                 interval.at.unwrap_or(interval.high)
+            }
+            Most::Unknown => {
+                self.above.add(people, false, bound.is_some());
+                self.certain.add(people, false, true);
+                self.failing.add(people, false, true);
+                self.highest = 1.0;
+                return;
             }
         };
         self.histogram[((at * BARS as f64) as usize).min(BARS - 1)] += people;

@@ -46,7 +46,7 @@ pub use external::{Bounds, ExternalSource, Release};
 pub use mask::{MaskOnPartition, masked};
 pub use publisher::{Draws, Published, ValueOrder};
 pub use reverse::{Posterior, reverse_engineer, reverse_engineer_all};
-pub use weigh::{Bundle, Effort, Seen, Told, weigh};
+pub use weigh::{Cluster, Effort, Seen, Told, weigh};
 pub use worlds::{LIMIT, Worlds};
 
 use crate::error::Result;

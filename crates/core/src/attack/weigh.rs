@@ -2,8 +2,8 @@
 //!
 //! Whoever knows a minimal mechanism knows of partitions that it looked at and rejected: of each, some part does not pass.
 //! [`weigh`] gives the belief that follows. Groups that no rejected partition joins are independent of each other, so people
-//! fall into bundles of few groups, each with the rejected partitions that concern it, and the engine of [`crate::belief`]
-//! counts every bundle by inclusion and exclusion over "all parts of this partition pass". Nothing is enumerated. A bundle
+//! fall into clusters of few groups, each with the rejected partitions that concern it, and the engine of [`crate::belief`]
+//! counts every cluster by inclusion and exclusion over "all parts of this partition pass". Nothing is enumerated. A cluster
 //! that takes more than the budget is estimated from samples, with intervals, when that is asked for.
 
 use hashbrown::HashMap;
@@ -29,11 +29,11 @@ pub struct Seen<'a> {
 /// How much work may be done.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effort {
-    /// For one bundle.
+    /// For one cluster.
     pub budget: Budget,
-    /// For bundles that the budget is too small for; without it they are refused.
+    /// For clusters that the budget is too small for; without it they are refused.
     pub sampling: Option<Sampling>,
-    /// Rejected partitions of one bundle that are looked at; the terms of inclusion and exclusion double with each.
+    /// Rejected partitions of one cluster that are looked at; the terms of inclusion and exclusion double with each.
     pub most_rejected: usize,
 }
 
@@ -59,7 +59,7 @@ pub enum Told {
 
 /// Groups that the evidence ties together, and what it tells of their people.
 #[derive(Debug)]
-pub struct Bundle {
+pub struct Cluster {
     /// The rows, in the order in which belief numbers them.
     pub rows: Vec<u32>,
     /// Rejected partitions that were looked at.
@@ -71,13 +71,13 @@ pub struct Bundle {
 }
 
 /// What follows from the rejected partitions for everybody. Rows of groups that it says nothing about come together in one
-/// bundle.
+/// cluster.
 ///
 /// # Guarantee
 /// Belief that is [`Told::Exactly`] is that of an adversary who holds every arrangement of each group's values among its
 /// rows equally likely, and knows that of each rejected partition some part does not pass; unless `ignored` is positive.
 /// The intervals of all estimates hold together with the probability of [`Sampling::confidence`].
-pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<Vec<Bundle>> {
+pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<Vec<Cluster>> {
     let rows = seen.values.len();
     let mut group_of = vec![u32::MAX; rows];
     for (group, members) in (0u32..).zip(seen.groups.iter()) {
@@ -91,19 +91,19 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
             groups.for_each(|group| forest.join(first, group));
         }
     }
-    let mut bundles: HashMap<u32, (Vec<u32>, Vec<&Rejected>)> = HashMap::new();
+    let mut clusters: HashMap<u32, (Vec<u32>, Vec<&Rejected>)> = HashMap::new();
     for rejected in open {
         let Some(&row) = rejected.parts.iter().flatten().next() else { continue };
-        bundles.entry(forest.root(group_of[row as usize])).or_default().1.push(rejected);
+        clusters.entry(forest.root(group_of[row as usize])).or_default().1.push(rejected);
     }
     let mut untold = Vec::new();
     for group in 0..seen.groups.len() as u32 {
-        match bundles.get_mut(&forest.root(group)) {
-            Some(bundle) => bundle.0.push(group),
+        match clusters.get_mut(&forest.root(group)) {
+            Some(cluster) => cluster.0.push(group),
             None => untold.extend_from_slice(seen.groups.group(group as usize)),
         }
     }
-    let mut tied: Vec<(Vec<u32>, Vec<&Rejected>)> = bundles.into_values().collect();
+    let mut tied: Vec<(Vec<u32>, Vec<&Rejected>)> = clusters.into_values().collect();
     tied.sort();
     let counted: Vec<(Question<'_>, Told)> = tied
         .into_par_iter()
@@ -114,16 +114,16 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
         })
         .collect::<Result<_>>()?;
     let refused = counted.iter().filter(|(_, told)| matches!(told, Told::Refused(_))).count();
-    let mut all: Vec<Bundle> = Vec::with_capacity(counted.len() + 1);
+    let mut all: Vec<Cluster> = Vec::with_capacity(counted.len() + 1);
     for (question, told) in counted {
         let told = match (told, &effort.sampling) {
             (Told::Refused(_), Some(sampling)) => question.estimate(seen.condition, sampling, refused)?,
             (told, _) => told,
         };
-        all.push(Bundle { rows: question.rows, rejected: question.rejected.len(), ignored: question.ignored, told });
+        all.push(Cluster { rows: question.rows, rejected: question.rejected.len(), ignored: question.ignored, told });
     }
     if !untold.is_empty() {
-        all.push(Bundle { rows: untold, rejected: 0, ignored: 0, told: Told::Nothing });
+        all.push(Cluster { rows: untold, rejected: 0, ignored: 0, told: Told::Nothing });
     }
     Ok(all)
 }
@@ -153,7 +153,7 @@ impl Seen<'_> {
     }
 }
 
-/// A bundle as the engine sees it: people numbered from 0.
+/// A cluster as the engine sees it: people numbered from 0.
 struct Question<'r> {
     rows: Vec<u32>,
     values: Vec<u32>,

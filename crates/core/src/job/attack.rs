@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Checked, Stage};
-use crate::attack::{AttackAccount, Bundle, Effort, Seen, Told, account, weigh};
+use crate::attack::{AttackAccount, Cluster, Effort, Seen, Told, account, weigh};
 use crate::belief::Condition;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, fraction};
@@ -70,12 +70,13 @@ impl Checked<'_> {
                 }
                 Evidence::Unknown(why) => return Err(not_countable(&self.job.method.publisher, &why)),
             };
-            let bundles = if proven {
-                vec![Bundle { rows: groups.members().to_vec(), rejected: 0, ignored: 0, told: Told::Nothing }]
+            let clusters = if proven {
+                vec![Cluster { rows: groups.members().to_vec(), rejected: 0, ignored: 0, told: Told::Nothing }]
             } else {
                 weigh(seen, &rejected, effort)?
             };
-            let account = account(seen, column.name(), self.promised(plan).as_ref(), &bundles);
+            let confidence = effort.sampling.map(|sampling| sampling.confidence);
+            let account = account(seen, column.name(), self.promised(plan).as_ref(), &clusters, confidence);
             let publisher = self.job.method.publisher.clone();
             Ok(Attacked::Release(Box::new(Findings { publisher, evidence, proven, rejected: rejected.len(), account })))
         })
