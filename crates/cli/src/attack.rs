@@ -1,75 +1,147 @@
 //! `pellucid attack`: what somebody who knows how a release was made believes of the people in it.
 
-use std::fmt::Write;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use clap::Args;
-use pellucid_core::attack::{BARS, Beliefs, Effort, Span};
+use clap::{Args, ValueEnum};
+use pellucid_core::attack::Effort;
 use pellucid_core::belief::{Budget, Sampling};
-use pellucid_core::error::Result;
-use pellucid_core::job::{Attacked, Findings};
-use pellucid_core::words::counted;
+use pellucid_core::error::{Error, Result};
+use pellucid_core::job::{Attacked, Findings, Job, Stage};
+use pellucid_io::attack::{AttackOptions, PriorKnowledge, SeenAs};
+use pellucid_io::black_box::{BlackBox, attack_program};
 use serde_json::json;
 
 use crate::Ending;
+use crate::attack_text::text;
 use crate::publish::{named_after_job, nothing_json, read_job};
 use crate::terminal::Terminal;
 
-/// Attack the release of a job as somebody who knows everything but the sensitive values; writes nothing
+/// Attack a release as somebody who knows how it was made and everything but the sensitive values; publishes nothing
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  pellucid attack job.toml\n  pellucid attack job.toml --json\n  \
-                        pellucid attack job.toml --set method.publisher=search --set privacy.l=5\n  \
-                        pellucid attack job.toml --states 20000000 --draws 100000\n\n\
-                        Exit status: 0 the attack was made, whatever it found; 2 bad usage or input; 3 the job releases nothing.")]
+#[command(
+    after_help = "Examples:\n  pellucid attack job.toml\n  pellucid attack job.toml --set method.publisher=search --json\n  \
+                        pellucid attack job.toml --release release --external register.csv\n  \
+                        pellucid attack job.toml --nothing\n  \
+                        pellucid attack job.toml --mechanism 'python3 anonymize.py {in} {out}'\n\n\
+                        Exit status: 0 the attack was made, whatever it found; 2 bad usage or input; 3 the job releases nothing."
+)]
 pub struct Arguments {
     /// The job file (TOML), as for `publish`; relative paths in it are relative to it
     job: PathBuf,
     /// Set a key of the job, e.g. privacy.l=5 or method.publisher=mondrian
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// The release that was seen: its public folder, or the file of its only table; without it, one is made
+    #[arg(long, value_name = "FOLDER", help_heading = "What was seen")]
+    release: Option<PathBuf>,
+    /// What was seen is that nothing was released
+    #[arg(long, conflicts_with = "release", help_heading = "What was seen")]
+    nothing: bool,
+    /// A table of everybody who may be in the job's table, with its identifiers and quasi-identifiers
+    #[arg(long, value_name = "FILE", help_heading = "What is known beforehand")]
+    external: Option<PathBuf>,
+    /// Attack with what was seen and the external source alone; the job's table is not read
+    #[arg(long, requires = "external", help_heading = "What is known beforehand")]
+    without_table: bool,
+    /// What is known of the table, where what was seen does not tell it
+    #[arg(long, value_name = "WHAT", help_heading = "What is known beforehand")]
+    prior: Option<PriorArgument>,
+    /// The sensitive values that are possible, separated by commas; without them, those of the table or of the release
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "What is known beforehand")]
+    values: Option<Vec<String>>,
+    /// Attack this program instead of the job's publisher: a command with {in} and {out} for the files it reads and writes
+    #[arg(long, value_name = "COMMAND", help_heading = "A program as the mechanism",
+          conflicts_with_all = ["external", "without_table", "prior", "values", "states", "draws", "originals"])]
+    mechanism: Option<String>,
+    /// A program that draws takes {seed} in its command, one of 0 to so many less one
+    #[arg(long, value_name = "NUMBER", requires = "mechanism", help_heading = "A program as the mechanism")]
+    seeds: Option<u64>,
+    /// Seconds that one run of the program may take
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 10.0,
+        requires = "mechanism",
+        help_heading = "A program as the mechanism"
+    )]
+    time_out: f64,
+    /// Runs of the program at most; when every original takes more, so many originals are drawn at random
+    #[arg(long, value_name = "NUMBER", default_value_t = 2000, requires = "mechanism",
+          value_parser = clap::value_parser!(u64).range(1..), help_heading = "A program as the mechanism")]
+    runs: u64,
+    /// Try every original when there are at most so many; otherwise groups are counted
+    #[arg(long, value_name = "NUMBER", default_value_t = 100_000, help_heading = "How much work is done")]
+    originals: u64,
     /// States that counting one group may visit; groups that need more are estimated
     #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().budget.states,
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = clap::value_parser!(u64).range(1..), help_heading = "How much work is done")]
     states: u64,
     /// Worlds that are drawn for an estimate; 0 for no estimates
-    #[arg(long, value_name = "NUMBER", default_value_t = Sampling::default().draws)]
+    #[arg(long, value_name = "NUMBER", default_value_t = Sampling::default().draws, help_heading = "How much work is done")]
     draws: u64,
     /// With which probability all intervals of estimates hold together
-    #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence)]
+    #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence, help_heading = "How much work is done")]
     confidence: f64,
     /// Draw the same worlds every time
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", help_heading = "How much work is done")]
     seed: Option<u64>,
+    /// Where originals were tried, write what is believed of every person and value to this file (CSV); keep it private
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    beliefs: Option<PathBuf>,
+}
+
+/// What is known of the table beforehand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PriorArgument {
+    /// How often every value occurs
+    Multiset,
+    /// How many people are in it
+    Size,
+    /// Nothing
+    Any,
+}
+
+impl From<PriorArgument> for PriorKnowledge {
+    fn from(prior: PriorArgument) -> Self {
+        match prior {
+            PriorArgument::Multiset => Self::Multiset,
+            PriorArgument::Size => Self::Size,
+            PriorArgument::Any => Self::Any,
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
-    let sampling = (arguments.draws > 0).then_some(Sampling {
-        draws: arguments.draws,
-        confidence: arguments.confidence,
-        seed: arguments.seed,
-    });
-    sampling.iter().try_for_each(Sampling::check)?;
-    let budget = Budget { states: arguments.states, ..Effort::default().budget };
-    let effort = Effort { budget, sampling, ..Effort::default() };
-    let progress = |stage| {
+    let progress = |stage: Stage| {
         terminal.stage(stage);
         Ok(())
     };
     let begun = Instant::now();
-    let attacked = pellucid_io::publish::attack(&job, &base_dir, &effort, &progress);
+    let attacked = match &arguments.mechanism {
+        Some(command) => {
+            let found = attack_program(&job, &base_dir, &arguments.black_box(command)?, &progress);
+            found.map(|found| Attacked::Release(Box::new(found)))
+        }
+        None => arguments.attack(&job, &base_dir, &progress),
+    };
     match attacked.map_err(|error| named_after_job(error, &arguments.job))? {
         Attacked::Nothing(nothing) => {
             if terminal.wants_json() {
                 terminal.json(&nothing_json(&nothing))?;
             } else {
-                terminal.text("The job releases nothing, so there is no release to attack.\n")?;
+                terminal.text(
+                    "The job releases nothing, so there is no release to attack. What that silence tells is asked with --nothing.\n",
+                )?;
             }
             Ok(Ending::NothingDisclosed)
         }
         Attacked::Release(found) => {
             let seconds = begun.elapsed().as_secs_f64();
+            if let Some(path) = &arguments.beliefs {
+                write_beliefs(path, &found)?;
+            }
             if terminal.wants_json() {
                 let mut told = json!(found);
                 told["seconds"] = json!(seconds);
@@ -82,64 +154,57 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     }
 }
 
-fn text(found: &Findings, seconds: f64) -> String {
-    let account = &found.account;
-    let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "Attack on `{}`, about `{}`: {} in the release.",
-        found.publisher,
-        account.column,
-        counted(account.people, "person", "people")
-    );
-    let _ = writeln!(text, "Whoever knows the mechanism learns: {}.", found.evidence);
-    if !found.proven {
-        let _ = writeln!(
-            text,
-            "  {} rejected; counted exactly for {}, estimated for {}, not counted for {}.",
-            counted(found.rejected, "partition was", "partitions were"),
-            counted(account.counted, "person", "people"),
-            account.estimated,
-            account.refused
-        );
-        if account.partly > 0 {
-            let _ = writeln!(
-                text,
-                "  For {} some of the evidence was left aside.",
-                counted(account.partly, "person", "people")
-            );
-        }
+impl Arguments {
+    fn seen(&self) -> Option<SeenAs> {
+        // Named on the command line, so relative to where that is typed.
+        let here = |path: &PathBuf| SeenAs::Release(std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+        if self.nothing { Some(SeenAs::Nothing) } else { self.release.as_ref().map(here) }
     }
-    let bound = account.bound.as_deref().unwrap_or("the bound");
-    let _ = writeln!(text, "{:<44} {:>16} {:>16}", "", "ignoring it", "knowing it");
-    let mut line = |what: &str, pick: fn(&Beliefs) -> Span| {
-        let _ = writeln!(text, "{what:<44} {:>16} {:>16}", span(pick(&account.blind)), span(pick(&account.knowing)));
-    };
-    if account.bound.is_some() {
-        line(&format!("people with a belief above {bound}"), |beliefs| beliefs.above);
+
+    fn attack(
+        &self,
+        job: &Job,
+        base_dir: &std::path::Path,
+        progress: &dyn Fn(Stage) -> Result<()>,
+    ) -> Result<Attacked> {
+        let sampling =
+            (self.draws > 0).then_some(Sampling { draws: self.draws, confidence: self.confidence, seed: self.seed });
+        sampling.iter().try_for_each(Sampling::check)?;
+        let budget = Budget { states: self.states, ..Effort::default().budget };
+        let options = AttackOptions {
+            external: self.external.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())),
+            seen: self.seen(),
+            without_table: self.without_table,
+            prior: self.prior.map(PriorKnowledge::from),
+            values: self.values.clone(),
+            originals: self.originals,
+            effort: Effort { budget, sampling, ..Effort::default() },
+        };
+        pellucid_io::attack::attack(job, base_dir, &options, progress)
     }
-    line("people for whom the principles do not hold", |beliefs| beliefs.failing);
-    line("people of whom everything is known", |beliefs| beliefs.certain);
-    let _ =
-        writeln!(text, "{:<44} {:>16.4} {:>16.4}", "highest belief", account.blind.highest, account.knowing.highest);
-    for bar in 0..BARS {
-        let of = format!("  highest belief from {:.1} to {:.1}", bar as f64 / 10.0, (bar + 1) as f64 / 10.0);
-        let (blind, knowing) = (account.blind.histogram[bar], account.knowing.histogram[bar]);
-        let _ = writeln!(text, "{of:<44} {blind:>16} {knowing:>16}");
+
+    fn black_box(&self, command: &str) -> Result<BlackBox> {
+        let time_out = Duration::try_from_secs_f64(self.time_out).ok().filter(|time_out| !time_out.is_zero());
+        let time_out =
+            time_out.ok_or_else(|| Error::invalid("--time-out is no number of seconds above 0; give one like 10"))?;
+        Ok(BlackBox {
+            command: command.to_owned(),
+            seeds: self.seeds,
+            time_out,
+            runs: self.runs,
+            seen: self.seen(),
+            confidence: self.confidence,
+            seed: self.seed,
+        })
     }
-    let _ = writeln!(text, "Largest gain that was counted: {:.4}.", account.largest_gain);
-    if let Some(confidence) = account.confidence {
-        let _ = writeln!(text, "All intervals of estimates hold together with probability {confidence}.");
-    }
-    let _ = writeln!(text, "Worst rows of the table (ignoring -> knowing):");
-    for worst in &account.worst {
-        let mark = if worst.exact { "" } else { " or more, estimated" };
-        let _ = writeln!(text, "  row {}: {:.4} -> {:.4}{mark}", worst.row, worst.blind, worst.knowing);
-    }
-    let _ = writeln!(text, "{seconds:.1} s with reading the table.");
-    text
 }
 
-fn span(span: Span) -> String {
-    if span.is_exact() { span.low.to_string() } else { format!("{} to {}", span.low, span.high) }
+/// Writes a line for every person and value that is possible.
+fn write_beliefs(path: &std::path::Path, found: &Findings) -> Result<()> {
+    let Some(tried) = &found.tried else {
+        return Err(Error::invalid(
+            "--beliefs is for attacks that try originals, and groups were counted; raise `--originals`, or leave it out",
+        ));
+    };
+    pellucid_io::attack::write_beliefs(path, tried)
 }

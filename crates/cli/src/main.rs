@@ -3,6 +3,7 @@
 
 mod account;
 mod attack;
+mod attack_text;
 mod belief;
 mod demo;
 mod foreign;

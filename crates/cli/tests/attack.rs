@@ -2,44 +2,15 @@
 
 mod common;
 
-use std::fmt::Write;
-
 use common::{Desk, SECRET};
-
-const JOB: &str = r#"[input]
-path = "people.csv"
-
-[columns]
-name = { role = "identifier" }
-age = { role = "quasi", type = "integer" }
-disease = { role = "sensitive" }
-
-[privacy]
-principle = "frequency-l-diversity"
-l = 2
-
-[method]
-publisher = "mondrian"
-"#;
 
 /// Six people of two ages: four with diseases of their own, and two who share one.
 const GIVEN_AWAY: [(u32, u32); 6] = [(30, 1), (30, 2), (30, 3), (30, 4), (60, 0), (60, 0)];
 
-fn desk(rows: &[(u32, u32)]) -> Desk {
-    let mut table = String::from("name,age,disease\n");
-    for (at, (age, ill)) in rows.iter().enumerate() {
-        let _ = writeln!(table, "p{at:02},{age},{SECRET}{ill}");
-    }
-    let desk = Desk::new();
-    desk.write("people.csv", table);
-    desk.write("job.toml", JOB);
-    desk
-}
-
 #[test]
 fn mondrian_gives_two_people_away_and_the_account_names_their_rows() {
-    let desk = desk(&GIVEN_AWAY);
-    let told = desk.run(&["attack", "job.toml", "--json"]).ended(0).json();
+    let desk = Desk::of_small_job(&GIVEN_AWAY);
+    let told = desk.run(&["attack", "job.toml", "--json", "--originals", "0"]).ended(0).json();
     let account = &told["account"];
     assert_eq!((&account["people"], &account["counted"], &account["estimated"]), (&6.into(), &6.into(), &0.into()));
     assert_eq!(account["bound"], "1/2");
@@ -51,7 +22,7 @@ fn mondrian_gives_two_people_away_and_the_account_names_their_rows() {
         .map(|worst| (worst["row"].as_u64().unwrap(), worst["knowing"].as_f64().unwrap()))
         .collect();
     assert_eq!(worst, [(5, 1.0), (6, 1.0)]);
-    let text = desk.run(&["attack", "job.toml"]).ended(0).out;
+    let text = desk.run(&["attack", "job.toml", "--originals", "0"]).ended(0).out;
     assert!(text.contains("row 5: 0.3333 -> 1.0000"), "{text}");
     assert!(!text.contains(SECRET), "{text}");
     // Nothing is written.
@@ -60,8 +31,9 @@ fn mondrian_gives_two_people_away_and_the_account_names_their_rows() {
 
 #[test]
 fn what_is_neither_counted_nor_estimated_may_be_anything() {
-    let desk = desk(&GIVEN_AWAY);
-    let told = desk.run(&["attack", "job.toml", "--json", "--states", "1", "--draws", "0"]).ended(0).json();
+    let desk = Desk::of_small_job(&GIVEN_AWAY);
+    let told = desk.run(&["attack", "job.toml", "--json", "--originals", "0", "--states", "1", "--draws", "0"]);
+    let told = told.ended(0).json();
     let account = &told["account"];
     assert_eq!((&account["counted"], &account["refused"]), (&0.into(), &6.into()));
     assert_eq!((&account["knowing"]["certain"]["low"], &account["knowing"]["certain"]["high"]), (&0.into(), &6.into()));
@@ -70,10 +42,13 @@ fn what_is_neither_counted_nor_estimated_may_be_anything() {
 
 #[test]
 fn transparent_publishers_stay_within_the_bound() {
-    let desk = desk(&GIVEN_AWAY);
+    let desk = Desk::of_small_job(&GIVEN_AWAY);
     for publisher in ["hybrid", "tailor", "ace"] {
-        let told = desk.run(&["attack", "job.toml", "--json", "--set", &format!("method.publisher={publisher}")]);
-        let told = told.ended(0).json();
+        let publisher = format!("method.publisher={publisher}");
+        let tried = desk.run(&["attack", "job.toml", "--json", "--set", &publisher]).ended(0).json();
+        assert_eq!((&tried["proven"], &tried["tried"]["originals"]), (&false.into(), &360.into()), "{publisher}");
+        assert_eq!(tried["account"]["knowing"]["above"]["high"], 0, "{publisher}");
+        let told = desk.run(&["attack", "job.toml", "--json", "--originals", "0", "--set", &publisher]).ended(0).json();
         assert_eq!(told["proven"], true, "{publisher}");
         assert_eq!(told["account"]["knowing"]["above"]["high"], 0, "{publisher}");
     }
@@ -81,7 +56,7 @@ fn transparent_publishers_stay_within_the_bound() {
 
 #[test]
 fn what_cannot_be_attacked_is_an_error_with_the_reason() {
-    let desk = desk(&GIVEN_AWAY);
+    let desk = Desk::of_small_job(&GIVEN_AWAY);
     let told = desk.run(&["attack", "job.toml", "--set", "privacy.l=7"]).ended(3);
     assert!(told.out.contains("releases nothing"), "{told:?}");
     let told = desk.run(&["attack", "job.toml", "--set", "privacy.l=7", "--json"]).ended(3).json();
@@ -89,8 +64,8 @@ fn what_cannot_be_attacked_is_an_error_with_the_reason() {
     let sizes = ["attack", "job.toml", "--set", "privacy={principle=\"k-anonymity\",k=2}"];
     let told = desk.run(&sizes).ended(2).err;
     assert!(told.contains("bound no sensitive value"), "{told}");
-    let rows = ["attack", "job.toml", "--set", "method.publisher=search", "--set", "privacy.suppression=0.4"];
-    let told = desk.run(&rows).ended(2).err;
+    let rows = ["--set", "method.publisher=search", "--set", "privacy.suppression=0.4"];
+    let told = desk.run(&[&["attack", "job.toml", "--originals", "0"][..], &rows].concat()).ended(2).err;
     assert!(told.contains("rows may be left out"), "{told}");
     let told = desk.run(&["attack", "job.toml", "--confidence", "2"]).ended(2).err;
     assert!(told.contains("between 0 and 1"), "{told}");
@@ -99,8 +74,9 @@ fn what_cannot_be_attacked_is_an_error_with_the_reason() {
 #[test]
 fn a_search_is_attacked_through_everything_it_preferred() {
     let rows = [(30, 1), (30, 2), (40, 3), (40, 3), (50, 1), (50, 2), (60, 2), (60, 1)];
-    let desk = desk(&rows);
-    let told = desk.run(&["attack", "job.toml", "--json", "--set", "method.publisher=search"]).ended(0).json();
+    let desk = Desk::of_small_job(&rows);
+    let arguments = ["attack", "job.toml", "--json", "--originals", "0", "--set", "method.publisher=search"];
+    let told = desk.run(&arguments).ended(0).json();
     // Ages as they are do not pass, as two people of 40 share a disease: one more specific granulation failed.
     assert_eq!(told["rejected"], 1);
     let account = &told["account"];

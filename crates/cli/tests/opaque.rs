@@ -2,36 +2,13 @@
 
 mod common;
 
-use std::fmt::Write;
-
-use common::{Desk, SECRET};
+use common::{Desk, SECRET, SMALL_JOB};
 use serde_json::Value;
-
-const JOB: &str = r#"[input]
-path = "people.csv"
-
-[columns]
-name = { role = "identifier" }
-age = { role = "quasi", type = "integer" }
-disease = { role = "sensitive" }
-
-[privacy]
-principle = "frequency-l-diversity"
-l = 2
-
-[method]
-publisher = "mondrian"
-"#;
 
 /// A desk with a row for every pair of an age and a disease; `method` replaces the publisher of the job.
 fn desk(rows: &[(u32, u32)], method: &str) -> Desk {
-    let mut table = String::from("name,age,disease\n");
-    for (at, (age, ill)) in rows.iter().enumerate() {
-        let _ = writeln!(table, "p{at:02},{age},{SECRET}{ill}");
-    }
-    let desk = Desk::new();
-    desk.write("people.csv", table);
-    desk.write("job.toml", JOB.replace("publisher = \"mondrian\"", method));
+    let desk = Desk::of_small_job(rows);
+    desk.write("job.toml", SMALL_JOB.replace("publisher = \"mondrian\"", method));
     desk
 }
 

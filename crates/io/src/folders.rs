@@ -21,6 +21,7 @@ fn staged() -> MutexGuard<'static, Vec<PathBuf>> {
 ///
 /// A move that is under way is waited for, so that both folders or neither are in place.
 pub fn abandon() {
+    crate::program::stop_all();
     let paths = staged();
     for path in paths.iter() {
         // Another thread may be writing a file into the folder right now; it fails once the folder is gone.
@@ -45,6 +46,30 @@ pub struct Staging {
 struct Target {
     staged: tempfile::TempDir,
     place: PathBuf,
+}
+
+/// A folder for files that are not to stay; only its owner may look into it.
+#[derive(Debug)]
+pub(crate) struct Scratch(tempfile::TempDir);
+
+impl Scratch {
+    pub fn new() -> Result<Self> {
+        let mut staged = staged();
+        let made = tempfile::Builder::new().prefix("pellucid-").tempdir();
+        let made = made.map_err(|error| Error::io(std::env::temp_dir().display(), error))?;
+        staged.push(made.path().to_owned());
+        Ok(Self(made))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        staged().retain(|path| path != self.0.path());
+    }
 }
 
 /// Where the private folder of the release at `public` lies: beside it, with `-private` appended.

@@ -5,7 +5,9 @@
 //! are a function of the contents alone. Errors name file, line or row, and column, never the value of a cell.
 
 mod arrow;
+pub mod attack;
 mod batches;
+pub mod black_box;
 mod cells;
 mod csv;
 pub mod folders;
@@ -14,6 +16,7 @@ mod options;
 mod parquet;
 mod plain;
 mod plan;
+mod program;
 pub mod publish;
 mod raw;
 mod roster;

@@ -4,21 +4,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use pellucid_core::attack::Effort;
 use pellucid_core::error::{Error, Result};
 use pellucid_core::function::{Sheet, Shown};
 use pellucid_core::hierarchy::{Hierarchy, HierarchySpec, LabelFile};
-use pellucid_core::job::{Answer, Attacked, Job, OutputFormat, Stage, TableFormat};
+use pellucid_core::job::{Answer, Job, OutputFormat, Stage};
 use pellucid_core::publish::{Nothing, Randomness, SearchAccount, unique_rows};
 use pellucid_core::release::{Manifest, PublishedFile, Release};
 use pellucid_core::table::{Role, Table};
 use serde_json::json;
 
+use crate::attack::input_options;
 use crate::folders::{Staging, private_folder};
 use crate::roster;
 use crate::summary::summary;
 use crate::write::{csv_to, parquet_to, stage_file};
-use crate::{Columns, Format, OutputColumn, ReadOptions, read_table};
+use crate::{Columns, OutputColumn, read_table};
 
 /// What a run needs to know besides the job.
 pub struct PublishOptions<'a> {
@@ -66,25 +66,13 @@ pub struct Done {
 
 /// Reads the job's table, what other files say of its people, and hierarchies.
 pub fn load(job: &Job, base_dir: &Path) -> Result<(Table, Vec<Option<Hierarchy>>)> {
-    let format = job.input.format.map(|format| match format {
-        TableFormat::Csv => Format::Csv,
-        TableFormat::Tsv => Format::Tsv,
-        TableFormat::Parquet => Format::Parquet,
-        TableFormat::Arrow => Format::Arrow,
-    });
-    let options = ReadOptions { format, separator: job.input.separator };
-    let mut table = read_table(&base_dir.join(&job.input.path), &options, &job.schema()?)?;
+    let mut table = read_table(&base_dir.join(&job.input.path), &input_options(job), &job.schema()?)?;
     for roster in job.rosters()? {
         if let Some(file) = &roster.file {
             table = roster::join(table, &roster, &base_dir.join(file))?;
         }
     }
-    let hierarchies = table.columns().iter().map(|column| {
-        let spec = job.columns.get(column.name()).and_then(|spec| spec.hierarchy.as_ref());
-        let built = spec.map(|spec| spec.build(column, base_dir)).transpose();
-        built.map_err(|error| error.context(format!("column `{}`", column.name())))
-    });
-    let hierarchies = hierarchies.collect::<Result<Vec<_>>>()?;
+    let hierarchies = job.hierarchies(&table, base_dir)?;
     Ok((table, hierarchies))
 }
 
@@ -94,14 +82,6 @@ pub fn search(job: &Job, base_dir: &Path, progress: &dyn Fn(Stage) -> Result<()>
     progress(Stage::Read)?;
     let (table, hierarchies) = load(job, base_dir)?;
     checked.search(&table, &hierarchies, progress)
-}
-
-/// Attacks the release that `job` makes, knowing the mechanism; writes nothing.
-pub fn attack(job: &Job, base_dir: &Path, effort: &Effort, progress: &dyn Fn(Stage) -> Result<()>) -> Result<Attacked> {
-    let checked = job.check()?;
-    progress(Stage::Read)?;
-    let (table, hierarchies) = load(job, base_dir)?;
-    checked.attack(&table, &hierarchies, effort, progress)
 }
 
 /// Runs `job` and writes its release.

@@ -13,6 +13,23 @@ use tempfile::TempDir;
 /// Part of every sensitive cell that the tests make; must occur in no message.
 pub const SECRET: &str = "QZX7";
 
+/// A job on names, ages and diseases, published by `mondrian` with l = 2.
+pub const SMALL_JOB: &str = r#"[input]
+path = "people.csv"
+
+[columns]
+name = { role = "identifier" }
+age = { role = "quasi", type = "integer" }
+disease = { role = "sensitive" }
+
+[privacy]
+principle = "frequency-l-diversity"
+l = 2
+
+[method]
+publisher = "mondrian"
+"#;
+
 /// A folder in which the command runs.
 pub struct Desk {
     folder: TempDir,
@@ -43,6 +60,18 @@ impl Desk {
     /// An empty folder.
     pub fn new() -> Self {
         Self { folder: TempDir::new().unwrap() }
+    }
+
+    /// A folder with [`SMALL_JOB`] and a person for every age and number of a disease.
+    pub fn of_small_job(rows: &[(u32, u32)]) -> Self {
+        let mut table = String::from("name,age,disease\n");
+        for (at, (age, ill)) in rows.iter().enumerate() {
+            let _ = writeln!(table, "p{at:02},{age},{SECRET}{ill}");
+        }
+        let desk = Self::new();
+        desk.write("people.csv", table);
+        desk.write("job.toml", SMALL_JOB);
+        desk
     }
 
     /// A folder with the job of the README and a table of `rows` patients for it.

@@ -121,20 +121,7 @@ pub fn account(
     clusters: &[Cluster],
     confidence: Option<f64>,
 ) -> AttackAccount {
-    let mut account = AttackAccount {
-        column: column.to_owned(),
-        bound: bound.map(crate::exact::format_fraction),
-        people: seen.groups.rows() as u64,
-        counted: 0,
-        estimated: 0,
-        refused: 0,
-        partly: 0,
-        confidence: None,
-        blind: Beliefs::none(),
-        knowing: Beliefs::none(),
-        largest_gain: 0.0,
-        worst: Vec::new(),
-    };
+    let mut account = AttackAccount::new(column, bound, seen.groups.rows() as u64);
     let mut blind_of: Vec<Option<Fraction>> = vec![None; seen.values.len()];
     for group in seen.groups.iter() {
         let histogram = Histogram::of(group.iter().map(|&row| seen.values[row as usize]));
@@ -171,12 +158,79 @@ pub fn account(
             }
         }
     }
-    account.worst.sort_by(|a, b| b.knowing.total_cmp(&a.knowing).then(a.row.cmp(&b.row)));
-    account.worst.truncate(WORST);
-    account
+    account.finished()
+}
+
+/// What is believed of one person.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Believed {
+    /// The highest probability of a value, and whether the principles hold on the belief.
+    Exactly {
+        /// The highest probability of a value.
+        risk: Fraction,
+        /// Whether the principles hold.
+        holds: bool,
+    },
+    /// Where the highest probability of a value lies.
+    About(Interval),
+}
+
+/// Adds up what is believed of people one by one: of everybody, by somebody who ignores the mechanism, and by somebody who
+/// knows it.
+///
+/// `confidence` is that of all intervals together.
+pub fn account_of_people(
+    column: &str,
+    bound: Option<&Fraction>,
+    people: &[(Believed, Believed)],
+    confidence: Option<f64>,
+) -> AttackAccount {
+    let mut account = AttackAccount::new(column, bound, people.len() as u64);
+    let risk = |believed: &Believed| match believed {
+        Believed::Exactly { risk, .. } => Some(risk.clone()),
+        Believed::About(_) => None,
+    };
+    let blind_of: Vec<Option<Fraction>> = people.iter().map(|(blind, _)| risk(blind)).collect();
+    for (row, (blind, knowing)) in (0..).zip(people) {
+        let most = |believed: &Believed| match believed {
+            Believed::Exactly { risk, holds } => Most::Exactly(risk.clone(), *holds),
+            Believed::About(interval) => Most::About(*interval),
+        };
+        match knowing {
+            Believed::Exactly { .. } => account.counted += 1,
+            Believed::About(_) => account.estimated += 1,
+        }
+        account.blind.add(1, &most(blind), bound);
+        account.take(std::iter::once(row), &most(knowing), bound, &blind_of);
+    }
+    account.confidence = confidence.filter(|_| account.estimated > 0);
+    account.finished()
 }
 
 impl AttackAccount {
+    fn new(column: &str, bound: Option<&Fraction>, people: u64) -> Self {
+        Self {
+            column: column.to_owned(),
+            bound: bound.map(crate::exact::format_fraction),
+            people,
+            counted: 0,
+            estimated: 0,
+            refused: 0,
+            partly: 0,
+            confidence: None,
+            blind: Beliefs::none(),
+            knowing: Beliefs::none(),
+            largest_gain: 0.0,
+            worst: Vec::new(),
+        }
+    }
+
+    fn finished(mut self) -> Self {
+        self.worst.sort_by(|a, b| b.knowing.total_cmp(&a.knowing).then(a.row.cmp(&b.row)));
+        self.worst.truncate(WORST);
+        self
+    }
+
     /// Groups of a release pass, and belief that ignores the mechanism is their histogram.
     fn take_blindly(&mut self, cluster: &Cluster, bound: Option<&Fraction>, blind_of: &[Option<Fraction>]) {
         for &row in &cluster.rows {

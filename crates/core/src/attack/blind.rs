@@ -10,22 +10,35 @@ use crate::exact::Fraction;
 /// # Cost
 /// A matching for every way to give the released values to people; `limit` worlds and `seconds` at most.
 pub fn blind(external: &ExternalSource, release: &Release, limit: u64, seconds: f64) -> Result<Posterior> {
-    let multiset: Vec<u32> = release.iter().map(|row| row.1).collect();
-    let worlds = Worlds::of_multiset(external.people(), &multiset).within(limit, seconds);
     let rows = release.iter().map(|(bounds, value)| {
         let inside = |person: usize| {
             let mut sides = external.quasi(person).iter().zip(bounds);
             sides.all(|(&quasi, side)| side.0 <= quasi && quasi <= side.1)
         };
-        (*value, (0..external.people()).map(inside).collect())
+        Row { value: *value, covers: (0..external.people()).map(inside).collect() }
     });
-    reverse_engineer(&Fitting { rows: rows.collect() }, &worlds, Some(&()))
+    blind_rows(external.people(), rows.collect(), limit, seconds)
+}
+
+/// A row of a release as somebody sees it who ignores how it was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The code of its value.
+    pub value: u32,
+    /// By person, whether it may be theirs.
+    pub covers: Vec<bool>,
+}
+
+/// The same for `rows` of a release, of which each is one of `people` people.
+pub fn blind_rows(people: usize, rows: Vec<Row>, limit: u64, seconds: f64) -> Result<Posterior> {
+    let multiset: Vec<u32> = rows.iter().map(|row| row.value).collect();
+    let worlds = Worlds::of_multiset(people, &multiset).within(limit, seconds);
+    reverse_engineer(&Fitting { rows }, &worlds, Some(&()))
 }
 
 /// Answers when a world fits a release.
 struct Fitting {
-    /// The value of every row, and whom its box covers.
-    rows: Vec<(u32, Vec<bool>)>,
+    rows: Vec<Row>,
 }
 
 impl Mechanism for Fitting {
@@ -45,8 +58,8 @@ impl Fitting {
 
     fn place(&self, world: &World, at: usize, taken: &mut [Option<usize>], tried: &mut [bool]) -> bool {
         let (person, value) = world.rows()[at];
-        for (row, (shown, covered)) in self.rows.iter().enumerate() {
-            if *shown != value || !covered[person] || std::mem::replace(&mut tried[row], true) {
+        for (row, shown) in self.rows.iter().enumerate() {
+            if shown.value != value || !shown.covers[person] || std::mem::replace(&mut tried[row], true) {
                 continue;
             }
             if taken[row].is_none_or(|other| self.place(world, other, taken, tried)) {

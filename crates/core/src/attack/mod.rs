@@ -7,9 +7,10 @@
 //!
 //! - `worlds.rs`: possible originals, walked through by all processors, never held in memory together.
 //! - `reverse.rs`: belief by proposition 1; `blind.rs`: belief of one who ignores the mechanism.
+//! - `sample.rs`: the same estimated from originals drawn at random.
 //! - `credibility.rs`: proposition 2, of one who knows only that a release is minimal.
 //! - `publisher.rs`: any publisher of the registry as a mechanism; `mask.rs`: Mask on a partition that is given.
-//! - `external.rs`: people, boxes and releases.
+//! - `external.rs`: people, boxes and releases; `lines.rs`: what is seen of releases that are files.
 //!
 //! **At any scale**: a publisher says what its release tells besides its groups ([`crate::publish::Evidence`]).
 //!
@@ -32,20 +33,24 @@ mod blind;
 mod credibility;
 mod cuts;
 mod external;
+mod lines;
 mod mask;
 mod publisher;
 mod reverse;
+mod sample;
 mod weigh;
 mod worlds;
 
-pub use account::{AttackAccount, BARS, Beliefs, Span, WORST, Worst, account};
-pub use blind::blind;
+pub use account::{AttackAccount, BARS, Beliefs, Believed, Span, WORST, Worst, account, account_of_people};
+pub use blind::{Row, blind, blind_rows};
 pub use credibility::{Credibility, credibility};
 pub use cuts::{Halves, rejected_cuts};
 pub use external::{Bounds, ExternalSource, Release};
+pub use lines::{Lines, TableLines};
 pub use mask::{MaskOnPartition, masked};
 pub use publisher::{Draws, Published, ValueOrder};
 pub use reverse::{Posterior, reverse_engineer, reverse_engineer_all};
+pub use sample::{Sampled, Urn, sample};
 pub use weigh::{Cluster, Effort, Seen, Told, weigh};
 pub use worlds::{LIMIT, Worlds};
 

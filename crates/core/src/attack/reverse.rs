@@ -2,9 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use dashu_base::{Gcd, UnsignedAbs};
+use dashu_int::UBig;
+
 use super::{Mechanism, World, Worlds};
-use crate::error::Result;
-use crate::exact::Fraction;
+use crate::distribution::Distribution;
+use crate::error::{Error, ErrorKind, Result};
+use crate::exact::{Fraction, fraction};
+use crate::histogram::Histogram;
 
 /// Belief after one answer of a mechanism.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +29,35 @@ struct Share {
 }
 
 impl Posterior {
+    /// Belief in the values of `world` when every arrangement of them within `groups` is equally likely; values are codes
+    /// below `values`, and nobody in no group is in the table.
+    pub fn of_groups(groups: &[Vec<usize>], world: &World, values: u32) -> Result<Self> {
+        let people = groups.iter().flatten().max().map_or(0, |&last| last + 1);
+        let mut shares = vec![BTreeMap::new(); people];
+        let values_of = |group: &Vec<usize>| group.iter().filter_map(|&person| world.value_of(person)).collect();
+        let of_groups: Vec<Vec<u32>> = groups.iter().map(values_of).collect();
+        let ways = of_groups.iter().map(|codes| Worlds::of_multiset(codes.len(), codes).count());
+        let worlds = ways.fold(UBig::ONE, |all, ways| all * ways);
+        let small = |worlds: UBig| u64::try_from(worlds).unwrap_or(u64::MAX);
+        for (group, codes) in groups.iter().zip(&of_groups) {
+            if codes.len() != group.len() || codes.iter().any(|&code| code >= values) {
+                return Err(Error::new(
+                    ErrorKind::Internal,
+                    "a group holds somebody without a value; please report it",
+                ));
+            }
+            for &(code, count) in Histogram::of(codes.iter().copied()).entries() {
+                let with = &worlds * UBig::from(count) / UBig::from(codes.len());
+                let share = Share { probability: fraction(count, codes.len() as u64), worlds: small(with) };
+                for &person in group {
+                    shares[person].insert(code, share.clone());
+                }
+            }
+        }
+        let weight = Fraction::from(worlds.clone());
+        Ok(Self { weight, worlds: small(worlds), shares })
+    }
+
     /// The values that `person` may have with the probability of each, that is, of being in the table with this value;
     /// the rest to 1 is the probability of not being in the table.
     pub fn values(&self, person: usize) -> impl Iterator<Item = (u32, &Fraction)> {
@@ -33,6 +67,17 @@ impl Posterior {
     /// The probability that `person` is in the table with `value`.
     pub fn probability(&self, person: usize, value: u32) -> Fraction {
         self.shares[person].get(&value).map_or(Fraction::ZERO, |share| share.probability.clone())
+    }
+
+    /// Belief about the value of `person`, given that they are in the table; `None` when they cannot be.
+    pub fn distribution(&self, person: usize) -> Option<Distribution> {
+        let values: Vec<(u32, &Fraction)> = self.values(person).collect();
+        let common = values.iter().fold(UBig::ONE, |common, (_, probability)| {
+            let denominator = probability.denominator();
+            &common / (&common).gcd(denominator) * denominator
+        });
+        let weight = |probability: &Fraction| (probability * Fraction::from(common.clone())).trunc().unsigned_abs();
+        (!values.is_empty()).then(|| Distribution::new(values.iter().map(|&(value, share)| (value, weight(share)))))
     }
 
     /// Number of worlds that are left in which `person` has `value`.
@@ -168,8 +213,6 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
-    use crate::exact::fraction;
 
     /// Shows how many people are in the table, or nothing when everybody there has value 0; with two people it tosses
     /// a coin whether to say 2 or 1.
@@ -219,6 +262,28 @@ mod tests {
         }
         let total = all.values().fold(Fraction::ZERO, |sum, belief| sum + &belief.weight);
         assert_eq!(total, fraction(255, 1u8));
+    }
+
+    #[test]
+    fn belief_by_groups_is_that_of_trying_the_arrangements_within_them() {
+        struct Within(World);
+        impl Mechanism for Within {
+            type Seen = ();
+            fn answers(&self, world: &World) -> Result<Vec<(Option<()>, Fraction)>> {
+                let values = |world: &World, people: [usize; 2]| {
+                    let mut values = people.map(|person| world.value_of(person));
+                    values.sort_unstable();
+                    values
+                };
+                let fits = [[0, 2], [1, 3]].iter().all(|&group| values(world, group) == values(&self.0, group));
+                Ok(vec![(fits.then_some(()), Fraction::ONE)])
+            }
+        }
+        let world = World::new(vec![(0, 0), (1, 1), (2, 1), (3, 1)]);
+        let worlds = Worlds::of_multiset(4, &[0, 1, 1, 1]);
+        let tried = reverse_engineer(&Within(world.clone()), &worlds, Some(&())).unwrap();
+        assert_eq!(Posterior::of_groups(&[vec![0, 2], vec![1, 3]], &world, 2).unwrap(), tried);
+        assert!(Posterior::of_groups(&[vec![0, 9]], &world, 2).is_err());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::World;
 use crate::error::{Error, ErrorKind, Result};
+use crate::publish::Source;
 use crate::words::counted;
 
 /// How many worlds are tried at most unless another limit is set.
@@ -96,6 +97,28 @@ impl Worlds {
                 self.limit
             ),
         ))
+    }
+
+    /// One of them, all being equally likely; the first people, when a size or counts leave no choice.
+    pub(super) fn draw(&self, source: &mut Source<'_>) -> World {
+        let Some(size) = self.size else {
+            loop {
+                let one = |person| (person, source.below(self.values as usize + 1));
+                let drawn: Vec<(usize, usize)> = (0..self.people).map(one).collect();
+                let inside = drawn.into_iter().filter(|&(_, value)| value > 0);
+                let world = World::new(inside.map(|(person, value)| (person, value as u32 - 1)).collect());
+                if !world.rows().is_empty() || self.people == 0 || self.values == 0 {
+                    return world;
+                }
+            }
+        };
+        let mut people: Vec<usize> = (0..self.people).collect();
+        source.shuffle(&mut people);
+        let values: Vec<u32> = match &self.counts {
+            Some(counts) => source.arrange(counts),
+            None => (0..size).map(|_| source.below(self.values as usize) as u32).collect(),
+        };
+        World::new(people.into_iter().zip(values).collect())
     }
 
     /// Shows every world to `each`, on all processors: parts of the walk start from `make` and are put together by
@@ -256,6 +279,15 @@ mod tests {
         assert_eq!(all(&Worlds::of_multiset(6, &[2, 0, 2, 1])).len(), 180);
         assert_eq!(all(&Worlds::of_size(2, 3, 3)).len(), 0);
         assert_eq!(all(&Worlds::of_multiset(2, &[])).len(), 0);
+    }
+
+    #[test]
+    fn every_world_can_be_drawn_and_no_other() {
+        let mut source = crate::publish::Randomness::InsecureSeed(3).stream(crate::publish::Purpose::Worlds, 0, 0);
+        for worlds in [Worlds::any(2, 2), Worlds::of_size(3, 2, 2), Worlds::of_multiset(3, &[0, 1, 1])] {
+            let drawn: BTreeSet<World> = (0..500).map(|_| worlds.draw(&mut source)).collect();
+            assert_eq!(drawn, all(&worlds));
+        }
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Sampling {
     }
 
     /// A seed is drawn when there is none, so that every chunk of the work has its own cheap stream.
-    fn randomness(&self) -> Result<Randomness<'static>> {
+    pub(crate) fn randomness(&self) -> Result<Randomness<'static>> {
         let seed = match self.seed {
             Some(seed) => seed,
             None => fresh_seed()?,

@@ -42,19 +42,19 @@ impl Interval {
 ///
 /// No normal approximation is made: it is wrong near 0 and 1 and for few samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Surety {
+pub(crate) struct Surety {
     /// L of the theorem.
     log: f64,
 }
 
 impl Surety {
     /// That `intervals` intervals hold together with probability at least `confidence`, between 0 and 1.
-    pub(super) fn new(confidence: f64, intervals: u64) -> Self {
+    pub(crate) fn new(confidence: f64, intervals: u64) -> Self {
         Self { log: (2.0 * intervals as f64 / (1.0 - confidence)).ln() }
     }
 
     /// The interval of a mean of `samples` samples.
-    pub(super) fn interval(self, mean: f64, samples: u64) -> Interval {
+    pub(crate) fn interval(self, mean: f64, samples: u64) -> Interval {
         if samples == 0 {
             return Interval::ANY;
         }

@@ -42,6 +42,7 @@ mod ways;
 pub use condition::Condition;
 pub use estimate::{Attained, Estimate, Sampling};
 pub use interval::Interval;
+pub(crate) use interval::Surety;
 pub use posterior::{Belief, Effort, Highest};
 
 use engine::Engine;

@@ -94,4 +94,12 @@ impl Function for Anatomy {
         ];
         Ok(Exhibit { sheets, classes, reach: Reach::Rows, group_column: Some(group_column) })
     }
+
+    fn covers(&self, scene: Scene<'_>, class: &[u32], row: u32) -> bool {
+        let same = |other: u32| {
+            let mut quasi = scene.table.with_role(Role::Quasi);
+            quasi.all(|column| column.code(other as usize) == column.code(row as usize))
+        };
+        class.iter().any(|&other| same(other))
+    }
 }

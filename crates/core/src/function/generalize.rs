@@ -72,6 +72,25 @@ impl Function for Generalize {
         let reach = if *self == Self::Hierarchy { Reach::Label } else { Reach::Rows };
         Ok(arrange(scene, faces.collect(), reach))
     }
+
+    fn covers(&self, scene: Scene<'_>, class: &[u32], row: u32) -> bool {
+        let with = [class, &[row]].concat();
+        scene.labellings().all(|(column, labelling)| {
+            let mut distinct = Distinct::default();
+            let (mut of_class, mut of_both) =
+                (distinct.of(column, class).to_vec(), distinct.of(column, &with).to_vec());
+            if let Some(labelling) = labelling.filter(|_| *self == Self::Hierarchy) {
+                if matches!(labelling, Labelling::Level(_)) {
+                    // One row stands for the class, the other for itself.
+                    (of_class, of_both) = (vec![column.code(class[0] as usize)], vec![column.code(row as usize)]);
+                }
+                let label =
+                    |codes: &[u32]| labelling.node(codes).map(|(level, node)| labelling.hierarchy().label(level, node));
+                return label(&of_class) == label(&of_both);
+            }
+            bounds(column, &of_class) == bounds(column, &of_both)
+        })
+    }
 }
 
 /// The labels of a column in the order of lines, and for each group the index of its label; boxes without `labelling`.

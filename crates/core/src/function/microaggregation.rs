@@ -14,7 +14,7 @@ use crate::hierarchy::Hierarchy;
 use crate::histogram::Histogram;
 use crate::publish::Groups;
 use crate::registry::{Entry, Status};
-use crate::table::{Column, Table};
+use crate::table::{Column, Role, Table};
 
 /// Microaggregation.
 ///
@@ -54,6 +54,16 @@ impl Function for Microaggregation {
             Ok(face(&summary, &shown))
         });
         Ok(arrange(scene, faces.collect::<Result<_>>()?, Reach::Joined))
+    }
+
+    /// A statistic does not bound the values that it stands for: only with levels it is known whom it may stand for.
+    fn covers(&self, scene: Scene<'_>, class: &[u32], row: u32) -> bool {
+        let Some(granulation) = scene.granulation else { return true };
+        scene.columns(Role::Quasi).zip(granulation.grains()).all(|((column, _), grain)| {
+            let numbers = grain.numbers();
+            let number = |row: u32| numbers[column.code(row as usize) as usize];
+            number(class[0]) == number(row)
+        })
     }
 }
 

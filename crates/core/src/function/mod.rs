@@ -20,7 +20,7 @@ use crate::granulation::{Grain, Granulation};
 use crate::hierarchy::Hierarchy;
 use crate::publish::Groups;
 use crate::registry::Entry;
-use crate::table::{Codes, Column, Domain, Role, Table};
+use crate::table::{Codes, Column, Domain, MISSING, Role, Table};
 
 /// The cells of a published column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +39,19 @@ pub enum Shown {
         /// A code per row.
         codes: Codes,
     },
+}
+
+impl Shown {
+    /// The cell of `line` as it stands in a file of text.
+    pub fn text(&self, line: usize) -> String {
+        match self {
+            Self::Labels { labels, codes } => labels[codes.get(line) as usize].clone(),
+            Self::Values { domain, codes } => match codes.get(line) {
+                code if (code as usize) < domain.len() => domain.text(code),
+                _ => MISSING.to_owned(),
+            },
+        }
+    }
 }
 
 /// One published table.
@@ -165,6 +178,9 @@ pub trait Function: Debug + Send + Sync {
 
     /// Shows the groups.
     fn show(&self, scene: Scene<'_>) -> Result<Exhibit>;
+
+    /// Whether what is shown of `class`, some rows of the table, leaves open that `row` is one of them.
+    fn covers(&self, scene: Scene<'_>, class: &[u32], row: u32) -> bool;
 }
 
 /// All functions.

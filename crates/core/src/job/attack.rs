@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Checked, Stage};
+use super::{Checked, Stage, Tried};
 use crate::attack::{AttackAccount, Cluster, Effort, Seen, Told, account, weigh};
 use crate::belief::Condition;
 use crate::error::{Error, Result};
@@ -27,12 +27,15 @@ pub struct Findings {
     pub publisher: String,
     /// What the release tells besides its groups, in words.
     pub evidence: String,
-    /// Whether there is a proof that it tells no more than the principles allow.
+    /// Whether nothing was counted or tried, because there is a proof that it tells no more than the principles allow.
     pub proven: bool,
     /// Partitions that were looked at and rejected.
     pub rejected: usize,
     /// What follows.
     pub account: AttackAccount,
+    /// What trying every original gave, when that was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tried: Option<Tried>,
 }
 
 impl Checked<'_> {
@@ -78,12 +81,19 @@ impl Checked<'_> {
             let confidence = effort.sampling.map(|sampling| sampling.confidence);
             let account = account(seen, column.name(), self.promised(plan).as_ref(), &clusters, confidence);
             let publisher = self.job.method.publisher.clone();
-            Ok(Attacked::Release(Box::new(Findings { publisher, evidence, proven, rejected: rejected.len(), account })))
+            Ok(Attacked::Release(Box::new(Findings {
+                publisher,
+                evidence,
+                proven,
+                rejected: rejected.len(),
+                account,
+                tried: None,
+            })))
         })
     }
 
     /// The bound on belief that people were promised: the bound on shares, or 1/l.
-    fn promised(&self, plan: &Plan<'_>) -> Option<Fraction> {
+    pub(super) fn promised(&self, plan: &Plan<'_>) -> Option<Fraction> {
         let shares = plan.goals.iter().filter_map(|goal| goal.share.clone());
         let numbers = self.principles.iter().filter_map(|(args, _)| args.given("l")?.parse::<u64>().ok());
         let diverse = numbers.filter(|&l| l > 0).map(|l| fraction(1, l));
@@ -96,7 +106,7 @@ fn not_countable(publisher: &str, why: &str) -> Error {
 }
 
 /// The column that all principles look at.
-fn one_sensitive_column<'a>(plan: &Plan<'a>) -> Result<&'a Column> {
+pub(super) fn one_sensitive_column<'a>(plan: &Plan<'a>) -> Result<&'a Column> {
     let mut goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
     let first = goals.next().ok_or_else(|| {
         Error::invalid("the principles bound no sensitive value, so there is nothing to attack; add one, such as `distinct-l-diversity`")

@@ -7,29 +7,37 @@ mod altered;
 mod attack;
 mod check;
 mod measure;
+mod originals;
 mod people;
 mod published;
 mod reading;
 mod schema;
 mod spec;
+mod trial;
 
 use std::collections::BTreeMap;
 
 use self::altered::Altered;
 pub use attack::{Attacked, Findings};
+pub use originals::{Known, Prior, Sight};
 pub use schema::job_schema;
 pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
+pub use trial::{Knowing, PersonRisk, Risk, Trial, Tried};
 
 use crate::error::{Error, Result};
 use crate::exact::Fraction;
-use crate::function::{Function, Scene, Statistic};
+use crate::function::{Exhibit, Function, Scene, Statistic};
+use crate::granulation::Granulation;
 use crate::hierarchy::Hierarchy;
 use crate::principle::{Claims, Joint, Principle, Sensitive, Test};
 use crate::publish::{
-    Axis, Goal, Granulated, Nothing, Outcome, Plan, Publisher, Randomness, SearchAccount, Step, Watch, unique_rows,
+    Account, Axis, Goal, Granulated, Groups, Nothing, Outcome, Plan, Publisher, Randomness, SearchAccount, Step, Watch,
+    unique_rows,
 };
 use crate::registry::Args;
-use crate::release::{MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN, Release, reading_to_json};
+use crate::release::{
+    MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN, PublishedSearch, PublishedSequence, Release, reading_to_json,
+};
 use crate::search::Progress;
 use crate::table::{Column, Role, Table};
 use crate::utility::{Landscape, METRICS};
@@ -53,6 +61,31 @@ pub struct Checked<'j> {
     function: Box<dyn Function>,
     suppression: Fraction,
     explain: bool,
+}
+
+/// Groups, and what came with them.
+#[derive(Debug, Default)]
+struct Made {
+    groups: Groups,
+    granulation: Option<Granulation>,
+    sequence: Option<PublishedSequence>,
+    account: Option<Box<Account>>,
+    search: Option<PublishedSearch>,
+    searched: Option<Box<SearchAccount>>,
+    altered: Option<Altered>,
+}
+
+impl Made {
+    /// What a function shows of it.
+    fn scene<'a>(
+        &'a self,
+        table: &'a Table,
+        hierarchies: &'a [Option<Hierarchy>],
+        statistics: &'a [Option<Statistic>],
+    ) -> Scene<'a> {
+        let table = self.altered.as_ref().map_or(table, |altered| &altered.table);
+        Scene { table, hierarchies, groups: &self.groups, granulation: self.granulation.as_ref(), statistics }
+    }
 }
 
 /// The parts of a run, as they are announced; a search is announced again and again.
@@ -175,34 +208,17 @@ impl Checked<'_> {
         randomness: Randomness<'_>,
         progress: &dyn Fn(Stage) -> Result<()>,
     ) -> Result<Answer> {
-        let statistics = self.statistics(table)?;
         progress(self.publisher.stage())?;
-        let (mut sequence, mut account, mut search, mut searched, mut altered) = (None, None, None, None, None);
-        let (groups, granulation) = match self.publisher.publish(plan, randomness)? {
-            Outcome::Groups(groups) => (groups, None),
-            Outcome::Altered { groups, column, codes } => {
-                altered = Some(Altered::new(table, column, codes)?);
-                (groups, None)
-            }
-            Outcome::Step(step) => {
-                let Step { groups, granulation, published, account: walked } = *step;
-                (sequence, account) = (Some(published), Some(Box::new(walked)));
-                (groups, Some(granulation))
-            }
-            Outcome::Granulated(granulated) => {
-                let Granulated { groups, granulation, published, account: looked } = *granulated;
-                (search, searched) = (Some(published), Some(Box::new(looked)));
-                (groups, Some(granulation))
-            }
-            Outcome::Nothing(nothing) => return Ok(Answer::Nothing(nothing)),
+        let made = match self.make(table, plan, randomness)? {
+            Ok(made) => made,
+            Err(nothing) => return Ok(Answer::Nothing(nothing)),
         };
         progress(Stage::Show)?;
-        let (granulation, statistics) = (granulation.as_ref(), statistics.as_slice());
-        let altered = altered.as_ref();
-        let table = altered.map_or(table, |altered| &altered.table);
-        let scene = Scene { table, hierarchies, groups: &groups, granulation, statistics };
-        let exhibit = self.function.show(scene)?;
-        measure::check_classes(plan, &groups, &exhibit.classes, &self.job.method.function)?;
+        let statistics = self.statistics(table)?;
+        let scene = made.scene(table, hierarchies, &statistics);
+        let exhibit = self.exhibit(plan, &made, scene)?;
+        let Made { groups, sequence, account, search, searched, altered, .. } = &made;
+        let (table, altered) = (scene.table, altered.as_ref());
         progress(Stage::Measure)?;
         let (measured, highest_share) = measure::measure(plan, &exhibit.classes, altered);
         let landscape = Landscape::new(scene, &exhibit);
@@ -231,12 +247,45 @@ impl Checked<'_> {
             columns: self.published_columns(table),
             group_column: exhibit.group_column.clone(),
             privacy: self.published_principles()?,
-            mechanism: Mechanism { search, altered, ..self.mechanism(table, randomness, statement, sequence)? },
+            mechanism: Mechanism {
+                search: search.clone(),
+                altered,
+                ..self.mechanism(table, randomness, statement, sequence.clone())?
+            },
             measured,
             utility,
             files: Vec::new(),
         };
-        Ok(Answer::Release(Box::new(Release { exhibit, manifest, highest_share, account, search: searched })))
+        let (account, search) = (account.clone(), searched.clone());
+        Ok(Answer::Release(Box::new(Release { exhibit, manifest, highest_share, account, search })))
+    }
+
+    /// Makes groups, or answers nothing.
+    fn make(&self, table: &Table, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Result<Made, Nothing>> {
+        Ok(Ok(match self.publisher.publish(plan, randomness)? {
+            Outcome::Groups(groups) => Made { groups, ..Made::default() },
+            Outcome::Altered { groups, column, codes } => {
+                Made { groups, altered: Some(Altered::new(table, column, codes)?), ..Made::default() }
+            }
+            Outcome::Step(step) => {
+                let Step { groups, granulation, published, account } = *step;
+                let (sequence, account) = (Some(published), Some(Box::new(account)));
+                Made { groups, granulation: Some(granulation), sequence, account, ..Made::default() }
+            }
+            Outcome::Granulated(granulated) => {
+                let Granulated { groups, granulation, published, account } = *granulated;
+                let (search, searched) = (Some(published), Some(Box::new(account)));
+                Made { groups, granulation: Some(granulation), search, searched, ..Made::default() }
+            }
+            Outcome::Nothing(nothing) => return Ok(Err(nothing)),
+        }))
+    }
+
+    /// Shows what was made.
+    fn exhibit(&self, plan: &Plan<'_>, made: &Made, scene: Scene<'_>) -> Result<Exhibit> {
+        let exhibit = self.function.show(scene)?;
+        measure::check_classes(plan, &made.groups, &exhibit.classes, &self.job.method.function)?;
+        Ok(exhibit)
     }
 
     fn plan<'a>(

@@ -8,6 +8,7 @@ mod distinct;
 mod fault;
 mod intern;
 mod number;
+mod recode;
 pub mod schema;
 mod search;
 

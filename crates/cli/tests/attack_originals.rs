@@ -1,0 +1,183 @@
+//! `pellucid attack` on small tables: every possible original is tried.
+
+mod common;
+
+use common::Desk;
+use serde_json::Value;
+
+/// The microdata of Xiao, Tao and Koudas 2010, table I.
+const PEOPLE: &str = "name,age,zip,disease
+Ann,21,10000,dyspepsia
+Bob,27,18000,flu
+Cate,32,35000,gastritis
+Don,32,35000,bronchitis
+Ed,54,60000,gastritis
+Fred,60,63000,flu
+Gill,60,63000,dyspepsia
+Hera,60,63000,diabetes
+";
+
+/// Their external source, table II: everybody and Bruce.
+const REGISTER: &str = "zip,name,age,phone
+10000,Ann,21,1
+18000,Bob,27,2
+19000,Bruce,29,3
+35000,Cate,32,4
+35000,Don,32,5
+60000,Ed,54,6
+63000,Fred,60,7
+63000,Gill,60,8
+63000,Hera,60,9
+";
+
+const JOB: &str = r#"[input]
+path = "people.csv"
+
+[columns]
+name = { role = "identifier" }
+age = { role = "quasi", type = "integer" }
+zip = { role = "quasi", type = "integer" }
+disease = { role = "sensitive" }
+
+[privacy]
+principle = "frequency-l-diversity"
+l = 2
+
+[method]
+publisher = "opt-gen"
+"#;
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.write("people.csv", PEOPLE);
+    desk.write("register.csv", REGISTER);
+    desk.write("job.toml", JOB);
+    desk
+}
+
+/// By person, belief in words: ignoring, knowing, knowing only that the release is minimal.
+fn risks(told: &Value) -> Vec<[String; 3]> {
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let people = told["tried"]["people"].as_array().unwrap();
+    people.iter().map(|person| ["blind", "risk", "credibility"].map(|key| text(&person[key]))).collect()
+}
+
+#[test]
+fn opt_gen_gives_ed_away_though_his_credibility_is_a_quarter() {
+    let desk = desk();
+    let told = desk.run(&["attack", "job.toml", "--json"]).ended(0).json();
+    assert_eq!((&told["tried"]["originals"], &told["tried"]["left"]), (&5040.into(), &24.into()));
+    let risks = risks(&told);
+    assert_eq!(risks[4], ["1/4", "1", "1/4"]);
+    assert_eq!(risks[5], ["1/4", "1/3", "1/4"]);
+    assert_eq!(risks[0], ["1/2", "1/2", "1/2"]);
+    assert_eq!(told["account"]["knowing"]["certain"]["low"], 1);
+}
+
+#[test]
+fn the_release_and_an_external_source_are_enough() {
+    let desk = desk();
+    desk.run(&["publish", "job.toml"]).ended(0);
+    std::fs::remove_file(desk.path("people.csv")).unwrap();
+    let public =
+        ["attack", "job.toml", "--json", "--release", "release", "--external", "register.csv", "--without-table"];
+    let told = desk.run(&public).ended(0).json();
+    let risks = risks(&told);
+    assert_eq!(risks.len(), 9);
+    // Bruce, who fits no box, is not in the table; Ed, after him, is known.
+    assert_eq!((&risks[2][1], &risks[5]), (&"0".to_owned(), &["1/4", "1", "1/4"].map(str::to_owned)));
+}
+
+#[test]
+fn beliefs_are_written_for_every_person_and_value() {
+    let desk = desk();
+    desk.run(&["attack", "job.toml", "--beliefs", "beliefs.csv"]).ended(0);
+    let beliefs = desk.read("beliefs.csv");
+    let of_ed: Vec<&str> = beliefs.lines().filter(|line| line.starts_with("5,")).collect();
+    assert_eq!(of_ed, ["5,diabetes,0,1/4", "5,dyspepsia,0,1/4", "5,flu,0,1/4", "5,gastritis,1,1/4"]);
+    let scale = ["attack", "job.toml", "--originals", "0", "--set", "method.publisher=mondrian", "--beliefs", "b.csv"];
+    assert!(desk.run(&scale).ended(2).err.contains("groups were counted"));
+}
+
+#[test]
+fn no_value_is_printed() {
+    let desk = desk();
+    for arguments in [&["attack", "job.toml"][..], &["attack", "job.toml", "--json"]] {
+        let told = desk.run(arguments).ended(0).out;
+        assert!(!["dyspepsia", "flu", "gastritis", "Ed"].iter().any(|value| told.contains(value)), "{told}");
+    }
+}
+
+#[test]
+fn mask_is_attacked_with_all_values_possible() {
+    // Values that are shown may not be the table's, so any are possible: 3^4 originals.
+    let desk = Desk::new();
+    desk.write("people.csv", "name,age,zip,disease\na,1,1,x\nb,1,1,y\nc,9,9,z\nd,9,9,z\n");
+    desk.write("job.toml", JOB);
+    let mask = ["--set", "method={publisher=\"mask\",k=2}"];
+    let told = desk.run(&[&["attack", "job.toml", "--json"][..], &mask].concat()).ended(0).json();
+    assert_eq!(told["tried"]["originals"], 81);
+    let known = [&["attack", "job.toml", "--json", "--prior", "multiset"][..], &mask].concat();
+    assert_eq!(desk.run(&known).ended(0).json()["tried"]["originals"], 12);
+}
+
+#[test]
+fn silence_speaks() {
+    // Three people of one age of whom two share a disease: nothing passes, and whoever knows it knows that two do.
+    let desk = Desk::new();
+    desk.write("people.csv", "name,age,zip,disease\na,1,1,x\nb,1,1,x\nc,1,1,y\n");
+    desk.write("job.toml", JOB);
+    let told = desk.run(&["attack", "job.toml"]).ended(3).out;
+    assert!(told.contains("asked with --nothing"), "{told}");
+    let told = desk.run(&["attack", "job.toml", "--nothing", "--json"]).ended(0).json();
+    // Of 2^3 tables none passes for l = 2: silence tells nothing.
+    assert_eq!((&told["tried"]["silence"], &told["tried"]["left"]), (&true.into(), &8.into()));
+    assert_eq!(risks(&told)[0][..2], ["1/2", "1/2"]);
+    // With a third value possible, a release comes unless two people agree: 27 - 6 tables are left.
+    let more = ["attack", "job.toml", "--nothing", "--json", "--values", "x,y,z"];
+    let told = desk.run(&more).ended(0).json();
+    assert_eq!((&told["tried"]["originals"], &told["tried"]["left"]), (&27.into(), &21.into()));
+    let multiset = ["attack", "job.toml", "--nothing", "--json", "--prior", "multiset"];
+    assert_eq!(risks(&desk.run(&multiset).ended(0).json())[2][..2], ["2/3", "2/3"]);
+    // A release was made, so that is not what was seen.
+    desk.write("people.csv", PEOPLE);
+    let wrong = desk.run(&["attack", "job.toml", "--nothing", "--prior", "multiset"]).ended(2).err;
+    assert!(wrong.contains("the job makes a release of this table"), "{wrong}");
+}
+
+#[test]
+fn what_does_not_belong_together_is_an_error() {
+    let desk = desk();
+    desk.run(&["publish", "job.toml"]).ended(0);
+    // Another table.
+    desk.write("people.csv", PEOPLE.replace("Ed,54,60000,gastritis", "Ed,54,60000,flu"));
+    let told = desk.run(&["attack", "job.toml", "--release", "release"]).ended(2).err;
+    assert!(told.contains("does not belong to the table"), "{told}");
+    // The same at scale, where the publisher does not draw.
+    desk.run(&["publish", "job.toml", "--set", "method.publisher=mondrian", "--out", "cut"]).ended(0);
+    let cut = ["attack", "job.toml", "--set", "method.publisher=mondrian", "--originals", "0", "--release", "cut"];
+    desk.run(&cut).ended(0);
+    desk.write("people.csv", PEOPLE);
+    let told = desk.run(&cut).ended(2).err;
+    assert!(told.contains("cut: the release does not belong to the table"), "{told}");
+    let drawn = ["attack", "job.toml", "--set", "method.publisher=hybrid", "--originals", "0", "--release", "cut"];
+    let told = desk.run(&drawn).ended(2).err;
+    assert!(told.contains("draws at random") && told.contains("pellucid verify"), "{told}");
+    // An external source that lacks somebody.
+    desk.write("register.csv", REGISTER.replace("60000,Ed,54,6\n", ""));
+    let told = desk.run(&["attack", "job.toml", "--external", "register.csv"]).ended(2).err;
+    assert!(told.contains("register.csv: the external source lacks the person of row 5 of the table"), "{told}");
+    let public = ["attack", "job.toml", "--release", "release", "--external", "register.csv", "--without-table"];
+    let told = desk.run(&public).ended(2).err;
+    assert!(told.contains("the external source lacks nobody"), "{told}");
+    // Neither a release nor an external source, and too many originals.
+    let told = desk.run(&["attack", "job.toml", "--release", "."]).ended(2).err;
+    assert!(told.contains("no table of a release in this folder"), "{told}");
+    desk.write("register.csv", "name,age\nAnn,21\n");
+    let told = desk.run(&["attack", "job.toml", "--external", "register.csv"]).ended(2).err;
+    assert!(told.contains("register.csv") && told.contains("`zip`"), "{told}");
+    desk.write("register.csv", REGISTER);
+    let told = desk.run(&["attack", "job.toml", "--external", "register.csv", "--originals", "100"]).ended(2).err;
+    assert!(told.contains("45360 possible originals to try, the limit is 100"), "{told}");
+    assert!(desk.run(&["attack", "job.toml", "--without-table"]).ended(2).err.contains("--external"));
+}

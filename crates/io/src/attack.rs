@@ -1,0 +1,440 @@
+//! Attacks on the release of a job: reads what the adversary has, and tries or counts originals.
+
+use std::path::{Path, PathBuf};
+
+use hashbrown::HashMap;
+use pellucid_core::attack::{Effort, Lines, TableLines, World};
+use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_core::job::{Attacked, Checked, Job, Known, Prior, Sight, Stage, TableFormat, Tried};
+use pellucid_core::table::schema::{ColumnSpec, Schema};
+use pellucid_core::table::{Column, Role, Table};
+
+use crate::publish::load;
+use crate::{Format, RawTable, ReadOptions, read_header, read_strings, read_table, replace_file};
+
+/// What the adversary has, and how much work may be done.
+#[derive(Debug, Clone, Default)]
+pub struct AttackOptions {
+    /// A file of everybody who may be in the table; without it, those in the table.
+    pub external: Option<PathBuf>,
+    /// What was seen; without it, the job makes it.
+    pub seen: Option<SeenAs>,
+    /// Whether the job's table is left unread: the adversary has the external source and what was seen.
+    pub without_table: bool,
+    /// What is known of the table beforehand, where it matters.
+    pub prior: Option<PriorKnowledge>,
+    /// The sensitive values that are possible; without them, those of the table or of the release.
+    pub values: Option<Vec<String>>,
+    /// How many originals are tried at most; when there are more, groups are counted.
+    pub originals: u64,
+    /// For counting groups.
+    pub effort: Effort,
+}
+
+/// Something that was seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SeenAs {
+    /// A release: its public folder, or the file of its only table.
+    Release(PathBuf),
+    /// That nothing was released.
+    Nothing,
+}
+
+/// What is known of a table beforehand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PriorKnowledge {
+    /// How often every value occurs.
+    Multiset,
+    /// How many people are in it.
+    Size,
+    /// Nothing.
+    Any,
+}
+
+/// Attacks the release that `job` makes, knowing the mechanism; writes nothing.
+///
+/// Every original is tried when there are at most [`AttackOptions::originals`]; otherwise groups are counted, which needs the
+/// table itself.
+pub fn attack(
+    job: &Job,
+    base_dir: &Path,
+    options: &AttackOptions,
+    progress: &dyn Fn(Stage) -> Result<()>,
+) -> Result<Attacked> {
+    let checked = job.check()?;
+    progress(Stage::Read)?;
+    if options.without_table {
+        return public_only(job, &checked, base_dir, options, progress);
+    }
+    let (table, hierarchies) = load(job, base_dir)?;
+    let Some(sensitive) = only_sensitive(&table) else {
+        // Several columns or none: counting groups says what is missing.
+        return checked.attack(&table, &hierarchies, &options.effort, progress);
+    };
+    let people = match &options.external {
+        Some(path) => read_people(job, base_dir, path, &table)?,
+        None => Table::new(known_columns(&table))?,
+    };
+    let values = possible_values(job, options, sensitive)?;
+    let truth = truth(&people, &table, &values, sensitive, options.external.as_deref())?;
+    let codes: Vec<u32> = truth.rows().iter().map(|row| row.1).collect();
+    let silent = options.seen == Some(SeenAs::Nothing);
+    let prior = prior(&checked, options, silent, &codes, Some(codes.len()))?;
+    let known = Known { people: &people, values: &values, prior, base_dir, limit: options.originals };
+    if known.count() > options.originals.into() {
+        return at_scale(job, &checked, &table, &hierarchies, options, &known, progress);
+    }
+    progress(Stage::Count)?;
+    let shown = without_kept(&table)?;
+    let shown_hierarchies = job.hierarchies(&shown, base_dir)?;
+    let seen = if let Some(seen) = &options.seen {
+        let seen = sight(job, base_dir, seen)?;
+        checked.check_belongs(&known, &seen, &truth)?;
+        seen
+    } else {
+        match checked.lines(&shown, &shown_hierarchies)? {
+            Ok(lines) => Sight::Release(lines),
+            Err(nothing) => return Ok(Attacked::Nothing(nothing)),
+        }
+    };
+    Ok(Attacked::Release(Box::new(checked.try_originals(&known, &seen)?)))
+}
+
+/// The attack of somebody who has what was seen and an external source.
+fn public_only(
+    job: &Job,
+    checked: &Checked<'_>,
+    base_dir: &Path,
+    options: &AttackOptions,
+    progress: &dyn Fn(Stage) -> Result<()>,
+) -> Result<Attacked> {
+    let (Some(external), Some(seen)) = (&options.external, &options.seen) else {
+        return Err(Error::invalid(
+            "without the table there must be an external source and something that was seen; name both",
+        ));
+    };
+    let name = sensitive_name(job)?;
+    let sight = sight(job, base_dir, seen)?;
+    let shown: Vec<String> = match &sight {
+        Sight::Release(lines) => {
+            let shown = lines.column(name).ok_or_else(|| no_column(seen, name))?;
+            shown.into_iter().map(str::to_owned).collect()
+        }
+        Sight::Nothing => Vec::new(),
+    };
+    let sensitive = if let Some(values) = &options.values {
+        column_of(job, name, values)?
+    } else if shown.is_empty() {
+        return Err(Error::invalid("which values are possible is not known; list them with `--values`"));
+    } else {
+        column_of(job, name, &shown)?
+    };
+    let order = match seen {
+        SeenAs::Release(path) => release_columns(&base_dir.join(path))?,
+        SeenAs::Nothing => Vec::new(),
+    };
+    let people = read_people_like(job, base_dir, external, None, &order)?;
+    let codes: Vec<u32> =
+        shown.iter().map(|text| code_of(&sensitive, text)).collect::<Option<_>>().ok_or_else(|| {
+            Error::invalid("the release shows a value that is not among the possible ones; list it too with `--values`")
+        })?;
+    let size = (!shown.is_empty()).then_some(shown.len());
+    let prior = prior(checked, options, sight == Sight::Nothing, &codes, size)?;
+    let known = Known { people: &people, values: &sensitive, prior, base_dir, limit: options.originals };
+    progress(Stage::Count)?;
+    Ok(Attacked::Release(Box::new(checked.try_originals(&known, &sight)?)))
+}
+
+/// Counting groups, where there are too many originals to try.
+fn at_scale(
+    job: &Job,
+    checked: &Checked<'_>,
+    table: &Table,
+    hierarchies: &[Option<pellucid_core::hierarchy::Hierarchy>],
+    options: &AttackOptions,
+    known: &Known<'_>,
+    progress: &dyn Fn(Stage) -> Result<()>,
+) -> Result<Attacked> {
+    let small_only = options.external.is_some()
+        || options.seen == Some(SeenAs::Nothing)
+        || options.prior.is_some()
+        || options.values.is_some();
+    if small_only {
+        return Err(Error::new(
+            ErrorKind::LimitExceeded,
+            format!(
+                "there are {} possible originals to try, the limit is {}, and only an attack on the release of the table with \
+                 nobody else known does without trying them; take fewer people or values, or raise the limit",
+                known.count(),
+                options.originals
+            ),
+        ));
+    }
+    if let Some(SeenAs::Release(path)) = &options.seen {
+        check_same_release(job, checked, table, hierarchies, path)?;
+    }
+    checked.attack(table, hierarchies, &options.effort, progress)
+}
+
+/// Fails unless the job makes the release at `path` of `table`.
+fn check_same_release(
+    job: &Job,
+    checked: &Checked<'_>,
+    table: &Table,
+    hierarchies: &[Option<pellucid_core::hierarchy::Hierarchy>],
+    path: &Path,
+) -> Result<()> {
+    let seen = read_release(job, path)?;
+    if checked.draws(table, hierarchies)? {
+        return Err(Error::invalid(
+            "the publisher draws at random, and there are too many originals to try with each of its draws; attack the job \
+             without naming a release (what is proven holds for all of them), and hold this one against the table with \
+             `pellucid verify`",
+        ));
+    }
+    let shown = without_kept(table)?;
+    match checked.lines(&shown, hierarchies)? {
+        Ok(lines) if lines == seen => Ok(()),
+        _ => Err(Error::bad_input(format!(
+            "{}: the release does not belong to the table: the job makes another one of it; give the table, the job and the \
+             parameters that it was made with",
+            path.display()
+        ))),
+    }
+}
+
+fn prior(
+    checked: &Checked<'_>,
+    options: &AttackOptions,
+    silent: bool,
+    codes: &[u32],
+    size: Option<usize>,
+) -> Result<Prior> {
+    // A release that shows every value tells how often each occurs, whatever was known before.
+    let told = checked.shows_every_value() && !silent;
+    Ok(match options.prior {
+        _ if told => Prior::Multiset(codes.to_vec()),
+        Some(PriorKnowledge::Multiset) if !codes.is_empty() => Prior::Multiset(codes.to_vec()),
+        Some(PriorKnowledge::Multiset) => {
+            return Err(Error::invalid(
+                "how often every value occurs is not known without the table; use another prior",
+            ));
+        }
+        Some(PriorKnowledge::Any) => Prior::Any,
+        Some(PriorKnowledge::Size) | None => size.map_or(Prior::Any, Prior::Size),
+    })
+}
+
+/// The only sensitive column.
+pub(crate) fn only_sensitive(table: &Table) -> Option<&Column> {
+    let mut sensitive = table.with_role(Role::Sensitive);
+    sensitive.next().filter(|_| sensitive.next().is_none())
+}
+
+fn sensitive_name(job: &Job) -> Result<&str> {
+    let mut sensitive = job.columns.iter().filter(|(_, column)| column.role == Role::Sensitive);
+    match (sensitive.next(), sensitive.next()) {
+        (Some((name, _)), None) => Ok(name),
+        _ => Err(Error::invalid("belief is counted for one sensitive column; declare exactly one")),
+    }
+}
+
+/// The columns that an adversary may know.
+fn known_columns(table: &Table) -> Vec<Column> {
+    let known = |column: &&Column| !matches!(column.role(), Role::Sensitive | Role::Keep);
+    table.columns().iter().filter(known).cloned().collect()
+}
+
+/// The table without columns that are published as they are: nobody is presumed to know them.
+fn without_kept(table: &Table) -> Result<Table> {
+    Table::new(table.columns().iter().filter(|column| column.role() != Role::Keep).cloned().collect())
+}
+
+/// The sensitive column with the values that are possible.
+fn possible_values(job: &Job, options: &AttackOptions, sensitive: &Column) -> Result<Column> {
+    let Some(values) = &options.values else { return Ok(sensitive.clone()) };
+    column_of(job, sensitive.name(), values)
+}
+
+/// The code of `text` in `column`.
+fn code_of(column: &Column, text: &str) -> Option<u32> {
+    (0..column.cardinality() as u32).find(|&code| column.text(code) == text)
+}
+
+/// A sensitive column with the values `texts`, read as the job reads that column.
+fn column_of(job: &Job, name: &str, texts: &[String]) -> Result<Column> {
+    let schema = job.schema()?;
+    let spec = schema.columns.iter().find(|column| column.name == name);
+    let spec = spec.ok_or_else(|| Error::invalid(format!("column `{name}` is not declared; declare it")))?;
+    let kind = spec.kind.unwrap_or(pellucid_core::table::Kind::Category);
+    let mut coder = pellucid_core::table::coder::Coder::new(&schema, spec, kind);
+    for text in texts {
+        if text == pellucid_core::table::MISSING {
+            coder.push_missing();
+        } else {
+            coder.push_text(text).map_err(|fault| Error::bad_input(format!("a value of column `{name}` {fault}")))?;
+        }
+    }
+    coder.finish()
+}
+
+/// The rows of `people` that the rows of `table` are, with the codes of their values.
+fn truth(people: &Table, table: &Table, values: &Column, sensitive: &Column, external: Option<&Path>) -> Result<World> {
+    let key = |of: &Table, row: usize| -> Vec<String> {
+        let columns = people.columns().iter().filter_map(|column| of.column(column.name()).ok());
+        columns.map(|column| column.text(column.code(row))).collect()
+    };
+    let mut places: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
+    for person in (0..people.rows()).rev() {
+        places.entry(key(people, person)).or_default().push(person);
+    }
+    let code: Vec<Option<u32>> =
+        (0..sensitive.cardinality() as u32).map(|code| code_of(values, &sensitive.text(code))).collect();
+    let rows = (0..table.rows()).map(|row| {
+        let person = places.get_mut(&key(table, row)).and_then(Vec::pop).ok_or_else(|| {
+            let file = external.map_or_else(String::new, |path| format!("{}: ", path.display()));
+            Error::bad_input(format!(
+                "{file}the external source lacks the person of row {} of the table; it must hold everybody who is in the table",
+                row + 1
+            ))
+        })?;
+        let value = code[sensitive.code(row) as usize].ok_or_else(|| {
+            Error::invalid(format!("row {} of the table has a value that is not among the possible ones", row + 1))
+        })?;
+        Ok((person, value))
+    });
+    Ok(World::new(rows.collect::<Result<_>>()?))
+}
+
+/// Reads the external source with the columns, types and order of those of `table` that an adversary may know.
+fn read_people(job: &Job, base_dir: &Path, path: &Path, table: &Table) -> Result<Table> {
+    let order: Vec<String> = table.columns().iter().map(|column| column.name().to_owned()).collect();
+    read_people_like(job, base_dir, path, Some(table), &order)
+}
+
+/// Reads the external source, its columns typed as those of `table`; those in `order` come first.
+fn read_people_like(job: &Job, base_dir: &Path, path: &Path, table: Option<&Table>, order: &[String]) -> Result<Table> {
+    let path = base_dir.join(path);
+    let options = ReadOptions { format: None, separator: job.input.separator.filter(|_| is_text(&path)) };
+    let header = read_header(&path, &options)?;
+    let declared = job.schema()?;
+    let wanted = |column: &&ColumnSpec| {
+        matches!(column.role, Role::Identifier | Role::Quasi) || declared.read_dropped.contains(&column.name)
+    };
+    let mut columns: Vec<ColumnSpec> = declared.columns.iter().filter(wanted).cloned().collect();
+    for column in &mut columns {
+        if let Some(kind) = table.and_then(|table| Some(table.column(&column.name).ok()?.domain().kind())) {
+            column.kind = Some(kind);
+        }
+    }
+    let known: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    columns.extend(
+        header.iter().filter(|name| !known.contains(name)).map(|name| ColumnSpec::new(name.clone(), Role::Drop)),
+    );
+    let read = read_table(&path, &options, &Schema { columns, ..declared })?;
+    let rest = header.iter().filter(|name| !order.contains(name));
+    let in_order = order.iter().chain(rest).filter_map(|name| read.column(name).ok()).cloned();
+    Table::new(in_order.collect())
+}
+
+/// The columns of a release in the order of its file, which is that of its table.
+fn release_columns(path: &Path) -> Result<Vec<String>> {
+    let files = release_files(path)?;
+    let headers = files.iter().map(|(_, file, options)| read_header(file, options)).collect::<Result<Vec<_>>>()?;
+    Ok(headers.concat())
+}
+
+fn is_text(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    !matches!(extension, "parquet" | "arrow" | "feather" | "ipc")
+}
+
+fn sight(job: &Job, base_dir: &Path, seen: &SeenAs) -> Result<Sight> {
+    match seen {
+        SeenAs::Nothing => Ok(Sight::Nothing),
+        SeenAs::Release(path) => Ok(Sight::Release(read_release(job, &base_dir.join(path))?)),
+    }
+}
+
+fn no_column(seen: &SeenAs, name: &str) -> Error {
+    let place = match seen {
+        SeenAs::Release(path) => format!("{}: ", path.display()),
+        SeenAs::Nothing => String::new(),
+    };
+    Error::bad_input(format!("{place}no table of the release has column `{name}`; name the release of this job"))
+}
+
+/// The names of the tables of a release.
+const TABLES: [&str; 3] = ["data", "quasi", "sensitive"];
+
+/// The tables of a release by name: of a public folder, or the file of the only table.
+pub(crate) fn release_files(path: &Path) -> Result<Vec<(&'static str, PathBuf, ReadOptions)>> {
+    if !path.is_dir() {
+        return Ok(vec![(TABLES[0], path.to_owned(), ReadOptions::default())]);
+    }
+    let mut files = Vec::new();
+    for name in TABLES {
+        for (extension, format) in [("csv", Format::Csv), ("parquet", Format::Parquet)] {
+            let file = path.join(format!("{name}.{extension}"));
+            if file.is_file() {
+                files.push((name, file, ReadOptions { format: Some(format), separator: None }));
+            }
+        }
+    }
+    if files.is_empty() {
+        return Err(Error::bad_input(format!(
+            "{}: there is no table of a release in this folder; name the public folder that `publish` made",
+            path.display()
+        )));
+    }
+    Ok(files)
+}
+
+pub(crate) fn read_release(job: &Job, path: &Path) -> Result<Lines> {
+    let kept = |name: &str| job.columns.get(name).is_some_and(|column| column.role == Role::Keep);
+    let files = release_files(path)?;
+    let tables = files.iter().map(|(name, file, options)| Ok(table_lines(name, &read_strings(file, options)?, kept)));
+    Ok(Lines::new(tables.collect::<Result<_>>()?))
+}
+
+/// The lines of tables of text.
+pub(crate) fn lines_of(tables: &[(&'static str, RawTable)]) -> Lines {
+    Lines::new(tables.iter().map(|(name, table)| table_lines(name, table, |_| false)).collect())
+}
+
+/// How the job's table is read.
+pub(crate) fn input_options(job: &Job) -> ReadOptions {
+    let format = job.input.format.map(|format| match format {
+        TableFormat::Csv => Format::Csv,
+        TableFormat::Tsv => Format::Tsv,
+        TableFormat::Parquet => Format::Parquet,
+        TableFormat::Arrow => Format::Arrow,
+    });
+    ReadOptions { format, separator: job.input.separator }
+}
+
+fn table_lines(name: &str, table: &RawTable, left_out: impl Fn(&str) -> bool) -> TableLines {
+    let columns: Vec<_> = table.columns().iter().filter(|column| !left_out(column.name())).collect();
+    TableLines {
+        name: name.to_owned(),
+        columns: columns.iter().map(|column| column.name().to_owned()).collect(),
+        lines: (0..table.rows())
+            .map(|line| columns.iter().map(|column| column.cell(line).to_owned()).collect())
+            .collect(),
+    }
+}
+
+/// Writes what is believed of every person and value to a CSV file: for the data owner alone.
+pub fn write_beliefs(path: &Path, tried: &Tried) -> Result<()> {
+    let lines = tried.beliefs.iter().zip(1u64..).flat_map(|(values, row)| values.iter().map(move |line| (row, line)));
+    replace_file(path, |file| {
+        let failed =
+            |error: csv::Error| Error::new(ErrorKind::Io, format!("cannot write `{}`: {error}", path.display()));
+        let mut writer = csv::Writer::from_writer(file);
+        writer.write_record(["row", "value", "knowing", "ignoring"]).map_err(failed)?;
+        for (row, [value, knowing, blind]) in lines {
+            writer.write_record([&row.to_string(), value, knowing, blind]).map_err(failed)?;
+        }
+        writer.flush().map_err(|error| Error::io(path.display(), error))
+    })
+}
