@@ -55,6 +55,9 @@ pub fn text(found: &Findings, seconds: f64) -> String {
     for bar in 0..BARS {
         let of = format!("  highest belief from {:.1} to {:.1}", bar as f64 / 10.0, (bar + 1) as f64 / 10.0);
         let (blind, knowing) = (account.blind.histogram[bar], account.knowing.histogram[bar]);
+        if (blind, knowing) == (0, 0) {
+            continue;
+        }
         let _ = writeln!(text, "{of:<44} {blind:>16} {knowing:>16}");
     }
     let _ = writeln!(text, "Largest gain that was counted: {:.4}.", account.largest_gain);

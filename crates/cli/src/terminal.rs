@@ -51,6 +51,10 @@ impl Terminal {
                 }
                 self.progress(&format!("{}: {done} of {of}, {checked} checked", stage.words()));
             }
+            Stage::Try { done, of } if of > 0 => {
+                // Runs that only check a program are counted too.
+                self.progress(&format!("{}: {} of {of}", stage.words(), done.min(of)));
+            }
             _ => self.progress(stage.words()),
         }
     }

@@ -84,7 +84,6 @@ pub fn attack(
     if known.count() > options.originals.into() {
         return at_scale(job, &checked, &table, &hierarchies, options, &known, progress);
     }
-    progress(Stage::Count)?;
     let shown = without_kept(&table)?;
     let shown_hierarchies = job.hierarchies(&shown, base_dir)?;
     let seen = if let Some(seen) = &options.seen {
@@ -97,7 +96,7 @@ pub fn attack(
             Err(nothing) => return Ok(Attacked::Nothing(nothing)),
         }
     };
-    Ok(Attacked::Release(Box::new(checked.try_originals(&known, &seen)?)))
+    Ok(Attacked::Release(Box::new(checked.try_originals(&known, &seen, progress)?)))
 }
 
 /// The attack of somebody who has what was seen and an external source.
@@ -141,8 +140,7 @@ fn public_only(
     let size = (!shown.is_empty()).then_some(shown.len());
     let prior = prior(checked, options, sight == Sight::Nothing, &codes, size)?;
     let known = Known { people: &people, values: &sensitive, prior, base_dir, limit: options.originals };
-    progress(Stage::Count)?;
-    Ok(Attacked::Release(Box::new(checked.try_originals(&known, &sight)?)))
+    Ok(Attacked::Release(Box::new(checked.try_originals(&known, &sight, progress)?)))
 }
 
 /// Counting groups, where there are too many originals to try.

@@ -12,7 +12,7 @@ use pellucid_core::attack::{Lines, Mechanism, Posterior, Urn, World, Worlds, rev
 use pellucid_core::belief::Sampling;
 use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::job::{Findings, Job, Knowing, Stage, Trial};
+use pellucid_core::job::{Count, Findings, Job, Knowing, Stage, Trial};
 use pellucid_core::publish::Source;
 use pellucid_core::table::Column;
 
@@ -83,7 +83,7 @@ pub fn attack_program(
     let separator = job.input.separator.and_then(|separator| u8::try_from(separator).ok()).unwrap_or(b',');
     let program = Program::new(&black_box.command, separator, black_box.time_out)?;
     let case = Case::new(&program, &raw, sensitive, black_box.seeds)?;
-    progress(Stage::Count)?;
+    progress(Stage::Try { done: 0, of: 0 })?;
     let truth = World::new((0..).zip(sensitive.codes().iter()).collect());
     let seen = case.seen(&truth, job, base_dir, black_box)?;
     let worlds = case.worlds(&truth);
@@ -96,7 +96,8 @@ pub fn attack_program(
     let possible = case.possible(&groups, &truth);
     let (knowing, originals) = if possible.saturating_mul(case.seeds()) <= black_box.runs && worlds.check().is_ok() {
         let fitting = Fitting { case: &case, truth: &truth, groups: &groups };
-        posterior = reverse_engineer(&fitting, &worlds, seen.as_ref())?;
+        let work = || reverse_engineer(&fitting, &worlds, seen.as_ref());
+        posterior = case.tried.watch(possible.saturating_mul(case.seeds()), progress, work)?;
         (Knowing::Exactly(&posterior), possible)
     } else {
         let urn = if groups.is_empty() { Urn::Worlds(&worlds) } else { Urn::Within { groups: &groups, world: &truth } };
@@ -104,7 +105,8 @@ pub fn attack_program(
             let seed = source.below(case.seeds() as usize) as u64;
             Ok(case.answer(world, seed)? == seen)
         };
-        sampled = sample(raw.rows(), sensitive.cardinality() as u32, urn, &sampling, gives)?;
+        let work = || sample(raw.rows(), sensitive.cardinality() as u32, urn, &sampling, gives);
+        sampled = case.tried.watch(sampling.draws, progress, work)?;
         (Knowing::About(&sampled, black_box.confidence), sampled.draws)
     };
     let known = if groups.is_empty() { "" } else { ", whose line is whose being seen by their order" };
@@ -133,6 +135,7 @@ struct Case<'a> {
     seeds: Option<u64>,
     /// Whether lines come in the order of the rows, as far as was seen.
     ordered: std::sync::OnceLock<bool>,
+    tried: Count,
 }
 
 impl<'a> Case<'a> {
@@ -160,7 +163,16 @@ impl<'a> Case<'a> {
         for row in 0..raw.rows() {
             raw.columns()[column].cell(row).clone_into(&mut texts[sensitive.code(row) as usize]);
         }
-        Ok(Self { program, raw, column, name: sensitive.name(), texts, seeds, ordered: std::sync::OnceLock::new() })
+        Ok(Self {
+            program,
+            raw,
+            column,
+            name: sensitive.name(),
+            texts,
+            seeds,
+            ordered: std::sync::OnceLock::new(),
+            tried: Count::default(),
+        })
     }
 
     fn seeds(&self) -> u64 {
@@ -209,6 +221,7 @@ impl<'a> Case<'a> {
     }
 
     fn answer(&self, world: &World, seed: u64) -> Result<Option<Seen>> {
+        self.tried.add();
         Ok(self.tables(world, seed)?.map(|tables| self.seen_of(tables, world)))
     }
 

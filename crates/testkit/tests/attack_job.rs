@@ -71,7 +71,7 @@ fn belief_after_a_release_of_a_job_is_literal() {
             let job = job(publisher);
             let checked = job.check().unwrap();
             let (known_people, column) = (people_table(&people), sensitive(&values));
-            let table = Table::new([known_people.columns(), &[column.clone()]].concat()).unwrap();
+            let table = Table::new([known_people.columns(), std::slice::from_ref(&column)].concat()).unwrap();
             let Ok(lines) = checked.lines(&table, &[None, None, None, None]).unwrap() else {
                 let silent = twin.outputs(&people, &Instance::of_all(&values));
                 assert!(silent.contains_key(&None), "{what}");
@@ -85,7 +85,7 @@ fn belief_after_a_release_of_a_job_is_literal() {
                 base_dir: Path::new("."),
                 limit: 1000,
             };
-            let found = checked.try_originals(&known, &Sight::Release(lines)).unwrap().tried.unwrap();
+            let found = checked.try_originals(&known, &Sight::Release(lines), &|_| Ok(())).unwrap().tried.unwrap();
             let risks: Vec<Risk> = found.people.iter().map(|person| person.risk.clone()).collect();
             // What was drawn is one of the answers to the table, and belief is that after this answer.
             let beliefs = beliefs_of_multiset(&*twin, &people, &values);
@@ -112,7 +112,7 @@ fn people_who_need_not_be_in_the_table_share_the_doubt_as_literally() {
         let job = job("publisher = \"tailor\"");
         let checked = job.check().unwrap();
         let (known_people, column) = (people_table(&people), sensitive(&values));
-        let table = Table::new([people_table(&members).columns(), &[column.clone()]].concat()).unwrap();
+        let table = Table::new([people_table(&members).columns(), std::slice::from_ref(&column)].concat()).unwrap();
         let Ok(lines) = checked.lines(&table, &[None, None, None, None]).unwrap() else { continue };
         let known = Known {
             people: &known_people,
@@ -121,7 +121,7 @@ fn people_who_need_not_be_in_the_table_share_the_doubt_as_literally() {
             base_dir: Path::new("."),
             limit: 1000,
         };
-        let found = checked.try_originals(&known, &Sight::Release(lines)).unwrap().tried.unwrap();
+        let found = checked.try_originals(&known, &Sight::Release(lines), &|_| Ok(())).unwrap().tried.unwrap();
         // A job normalises by the extents of the table that it is given, so the twin does too.
         let twin = |external: &[Person], instance: &Instance| {
             let members: Vec<Person> = instance.rows().iter().map(|row| external[row.0].clone()).collect();

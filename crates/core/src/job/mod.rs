@@ -14,6 +14,7 @@ mod reading;
 mod schema;
 mod spec;
 mod trial;
+mod watched;
 
 use std::collections::BTreeMap;
 
@@ -23,6 +24,7 @@ pub use originals::{Known, Prior, Sight};
 pub use schema::job_schema;
 pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
 pub use trial::{Knowing, PersonRisk, Risk, Trial, Tried};
+pub use watched::Count;
 
 use crate::error::{Error, Result};
 use crate::exact::Fraction;
@@ -99,6 +101,13 @@ pub enum Stage {
     Count,
     /// Searching the lattice of granulations.
     Search(Progress),
+    /// Trying originals.
+    Try {
+        /// So many were tried.
+        done: u64,
+        /// Of so many.
+        of: u64,
+    },
     /// Showing groups.
     Show,
     /// Measuring privacy and utility.
@@ -115,6 +124,7 @@ impl Stage {
             Self::Group => "making groups",
             Self::Count => "counting worlds",
             Self::Search(_) => "searching the lattice",
+            Self::Try { .. } => "trying originals",
             Self::Show => "writing groups out",
             Self::Measure => "measuring privacy and utility",
             Self::Write => "saving the release",

@@ -7,7 +7,7 @@ use dashu_int::UBig;
 use hashbrown::HashMap;
 
 use super::attack::one_sensitive_column;
-use super::{Checked, Findings, Job, Knowing, Trial};
+use super::{Checked, Count, Findings, Job, Knowing, Stage, Trial};
 use crate::attack::{
     Credibility, ExternalSource, Lines, Mechanism, Row, World, Worlds, blind_rows, credibility, reverse_engineer,
 };
@@ -121,15 +121,22 @@ impl Checked<'_> {
     ///
     /// # Errors
     /// When there are more originals than the limit, or none of them gives what was seen.
-    pub fn try_originals(&self, known: &Known<'_>, seen: &Sight) -> Result<Findings> {
+    pub fn try_originals(
+        &self,
+        known: &Known<'_>,
+        seen: &Sight,
+        progress: &dyn Fn(Stage) -> Result<()>,
+    ) -> Result<Findings> {
         let worlds = known.worlds();
         worlds.check()?;
-        let mechanism = JobMechanism { checked: self, known, seen, bases: Mutex::default(), example: Mutex::default() };
+        let mechanism = JobMechanism::new(self, known, seen);
         let answer = match seen {
             Sight::Release(lines) => Some(Seen::Release(lines.clone())),
             Sight::Nothing => None,
         };
-        let knowing = reverse_engineer(&mechanism, &worlds, answer.as_ref())?;
+        let originals = u64::try_from(worlds.count()).unwrap_or(u64::MAX);
+        let work = || reverse_engineer(&mechanism, &worlds, answer.as_ref());
+        let knowing = mechanism.tried.watch(originals, progress, work)?;
         let example = mechanism.example.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some((world, showing)) = example else {
             return Err(Error::bad_input(format!(
@@ -156,7 +163,7 @@ impl Checked<'_> {
             evidence: "which originals the job answers so to".to_owned(),
             values: known.values,
             silence: answer.is_none(),
-            originals: u64::try_from(worlds.count()).unwrap_or(u64::MAX),
+            originals,
             blind: &blind,
             knowing: Knowing::Exactly(&knowing),
             minimal,
@@ -166,7 +173,7 @@ impl Checked<'_> {
 
     /// Fails unless `seen` is one of the answers to the table in which the people of `known` have the codes `truth`.
     pub fn check_belongs(&self, known: &Known<'_>, seen: &Sight, truth: &World) -> Result<()> {
-        let mechanism = JobMechanism { checked: self, known, seen, bases: Mutex::default(), example: Mutex::default() };
+        let mechanism = JobMechanism::new(self, known, seen);
         let answers = mechanism.answers(truth)?;
         let same = |answer: &Option<Seen>| match (answer, seen) {
             (Some(Seen::Release(lines)), Sight::Release(seen)) => lines == seen,
@@ -250,9 +257,14 @@ struct JobMechanism<'a> {
     bases: Mutex<HashMap<Cast, Arc<Base>>>,
     /// The first original that gives what was seen, and how.
     example: Mutex<Option<(World, Option<Showing>)>>,
+    tried: Count,
 }
 
-impl JobMechanism<'_> {
+impl<'a> JobMechanism<'a> {
+    fn new(checked: &'a Checked<'a>, known: &'a Known<'a>, seen: &'a Sight) -> Self {
+        Self { checked, known, seen, bases: Mutex::default(), example: Mutex::default(), tried: Count::default() }
+    }
+
     fn base(&self, world: &World) -> Result<Arc<Base>> {
         let rows: Vec<u32> = world.rows().iter().map(|row| row.0 as u32).collect();
         let mut values: Vec<u32> = world.rows().iter().map(|row| row.1).collect();
@@ -338,6 +350,7 @@ impl Mechanism for JobMechanism<'_> {
     type Seen = Seen;
 
     fn answers(&self, world: &World) -> Result<Vec<(Option<Seen>, Fraction)>> {
+        self.tried.add();
         let (table, hierarchies) = self.table(world)?;
         let run = |randomness: Randomness<'_>| match self.checked.showing(&table, &hierarchies, randomness) {
             Ok(showing) => Ok(Some(showing.ok())),
