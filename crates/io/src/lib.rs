@@ -7,6 +7,7 @@
 mod arrow;
 mod batches;
 mod cells;
+pub mod compare;
 mod csv;
 pub mod folders;
 mod guard;

@@ -8,7 +8,8 @@
 //! - `worlds.rs`: possible originals, walked through by all processors, never held in memory together.
 //! - `reverse.rs`: belief by proposition 1; `blind.rs`: belief of one who ignores the mechanism.
 //! - `credibility.rs`: proposition 2, of one who knows only that a release is minimal.
-//! - `publisher.rs`: any publisher of the registry as a mechanism; `mask.rs`: Mask on a partition that is given.
+//! - `publisher.rs`: any publisher of the registry as a mechanism; `mask.rs`: Mask on a partition that is given; `family.rs`:
+//!   the best of several strategies along a sequence.
 //! - `external.rs`: people, boxes and releases.
 //!
 //! **At any scale**: a publisher says what its release tells besides its groups ([`crate::publish::Evidence`]).
@@ -32,6 +33,7 @@ mod blind;
 mod credibility;
 mod cuts;
 mod external;
+mod family;
 mod mask;
 mod publisher;
 mod reverse;
@@ -43,6 +45,7 @@ pub use blind::blind;
 pub use credibility::{Credibility, credibility};
 pub use cuts::{Halves, rejected_cuts};
 pub use external::{Bounds, ExternalSource, Release};
+pub use family::{EarliestOf, Step};
 pub use mask::{MaskOnPartition, masked};
 pub use publisher::{Draws, Published, ValueOrder};
 pub use reverse::{Posterior, reverse_engineer, reverse_engineer_all};

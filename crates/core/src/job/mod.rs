@@ -7,6 +7,7 @@ mod altered;
 mod attack;
 mod check;
 mod measure;
+mod methods;
 mod people;
 mod published;
 mod reading;
@@ -26,7 +27,8 @@ use crate::function::{Function, Scene, Statistic};
 use crate::hierarchy::Hierarchy;
 use crate::principle::{Claims, Joint, Principle, Sensitive, Test};
 use crate::publish::{
-    Axis, Goal, Granulated, Nothing, Outcome, Plan, Publisher, Randomness, SearchAccount, Step, Watch, unique_rows,
+    Axis, Goal, Granulated, Nothing, Outcome, Plan, Publisher, Randomness, SearchAccount, Stated, Step, Watch,
+    unique_rows,
 };
 use crate::registry::Args;
 use crate::release::{MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN, Release, reading_to_json};
@@ -177,7 +179,8 @@ impl Checked<'_> {
     ) -> Result<Answer> {
         let statistics = self.statistics(table)?;
         progress(self.publisher.stage())?;
-        let (mut sequence, mut account, mut search, mut searched, mut altered) = (None, None, None, None, None);
+        let (mut sequence, mut account, mut altered) = (None, None, None);
+        let (mut search, mut levels, mut searched) = (None, None, None);
         let (groups, granulation) = match self.publisher.publish(plan, randomness)? {
             Outcome::Groups(groups) => (groups, None),
             Outcome::Altered { groups, column, codes } => {
@@ -191,7 +194,11 @@ impl Checked<'_> {
             }
             Outcome::Granulated(granulated) => {
                 let Granulated { groups, granulation, published, account: looked } = *granulated;
-                (search, searched) = (Some(published), Some(Box::new(looked)));
+                match published {
+                    Stated::Search(published) => search = Some(published),
+                    Stated::Levels(published) => levels = Some(published),
+                }
+                searched = looked.map(Box::new);
                 (groups, Some(granulation))
             }
             Outcome::Nothing(nothing) => return Ok(Answer::Nothing(nothing)),
@@ -231,7 +238,7 @@ impl Checked<'_> {
             columns: self.published_columns(table),
             group_column: exhibit.group_column.clone(),
             privacy: self.published_principles()?,
-            mechanism: Mechanism { search, altered, ..self.mechanism(table, randomness, statement, sequence)? },
+            mechanism: Mechanism { search, levels, altered, ..self.mechanism(table, randomness, statement, sequence)? },
             measured,
             utility,
             files: Vec::new(),
