@@ -116,8 +116,7 @@ fn split(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut quote) = (Vec::new(), 0, 0_usize, None);
     for (at, mark) in text.char_indices() {
         match (quote, mark) {
-            (Some(open), _) if open == mark => quote = None,
-            (Some(_), _) => {}
+            (Some(open), _) => quote = Some(open).filter(|open| *open != mark),
             (None, '"' | '\'') => quote = Some(mark),
             (None, '[' | '{') => depth += 1,
             (None, ']' | '}') => depth = depth.saturating_sub(1),

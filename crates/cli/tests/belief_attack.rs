@@ -77,11 +77,9 @@ fn the_documentation_shows_what_is_printed() {
 
 #[test]
 fn what_a_choice_and_what_silence_give_away_is_answered_as_recorded() {
-    let path = root().join("crates/testkit/golden/strategy.json");
-    let recorded: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-    let kinds = ["--kind", "meta", "--kind", "phi"];
-    let arguments = [&["belief", path.to_str().unwrap(), "--json"], &kinds[..]].concat();
-    let printed = Desk::new().run(&arguments).ended(0).json();
+    let text = std::fs::read_to_string(root().join("crates/testkit/golden/strategy.json")).unwrap();
+    let recorded: Value = serde_json::from_str(&text).unwrap();
+    let printed = ask(&recorded, &["--json", "--kind", "meta", "--kind", "phi"]).ended(0).json();
     let cases = recorded["cases"].as_array().unwrap().iter();
     let cases: Vec<&Value> = cases.filter(|case| case["kind"] == "meta" || case["kind"] == "phi").collect();
     let answers = printed["answers"].as_array().unwrap();

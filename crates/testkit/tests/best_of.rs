@@ -47,7 +47,7 @@ fn the_best_answer_is_the_literal_one_with_the_same_chances() {
         nothing += usize::from(expected.contains_key(&None));
         chosen += usize::from(expected != outputs[0]);
     }
-    assert!(random > 15 && nothing > 30 && chosen > 30, "{random} {nothing} {chosen}");
+    assert!(random > 15 && nothing > 30 && chosen > 15, "{random} {nothing} {chosen}");
 }
 
 /// Seven people in a plane. The four functions cut it at one line each: twice across the first axis, twice across the second.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use dashu_int::UBig;
 use serde_json::{Map, Value, json};
 
-use super::object::{Object, wrong};
+use super::object::{Object, list, wrong};
 use super::people::within;
 use super::values::{count, ratio};
 use super::walking::{Facts, Setting, part, strategy};
@@ -25,9 +25,12 @@ pub const KIND: Kind = Kind {
 };
 
 /// The keys of the input.
-const KEYS: &[&str] = &["table", "functions", "property", "rule"];
+const KEYS: &[&str] = &["table", "functions", "property", "among", "rule"];
 
-/// How a rule begins, and how it ends.
+/// The key that lists strategies.
+const AMONG: &str = "among";
+
+/// How a rule in words begins, and how it ends.
 const RULE: (&str, &str) = ("run ", ", publish the earlier release");
 
 #[derive(Debug)]
@@ -42,9 +45,13 @@ impl Choice {
         let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
         let setting = Setting::read(&input)?;
-        let names = names(input.text("rule")?)?.into_iter();
-        let strategies = names.map(|name| Ok((name.to_owned(), strategy("rule", name, setting.sequence.len())?)));
-        Ok(Self { strategies: strategies.collect::<Result<_>>()?, setting })
+        let (key, names) = match input.find(AMONG) {
+            Some(among) => (AMONG, listed(among)?),
+            None => ("rule", names(input.text("rule")?)?),
+        };
+        let named = |name: &str| Ok((name.to_owned(), strategy(key, name, setting.sequence.len())?));
+        let strategies = names.into_iter().map(named).collect::<Result<_>>()?;
+        Ok(Self { setting, strategies })
     }
 
     fn ask(&self, options: &Options) -> Result<Told> {
@@ -74,6 +81,13 @@ impl Choice {
     }
 }
 
+/// The names of a list of strategies.
+fn listed(among: &Value) -> Result<Vec<&str>> {
+    let names: Option<Vec<&str>> = list(AMONG, among)?.iter().map(Value::as_str).collect();
+    let several = names.filter(|names| names.len() > 1);
+    several.ok_or_else(|| wrong(AMONG, "a list of two strategies or more, like [\"jump:1\", \"jump:2\"]"))
+}
+
 /// The names of the strategies of a rule.
 fn names(rule: &str) -> Result<Vec<&str>> {
     let inner = rule.trim().strip_prefix(RULE.0).and_then(|rest| rest.trim_end_matches('.').strip_suffix(RULE.1));
@@ -87,7 +101,7 @@ impl Question for Choice {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
         let told = part(self.ask(options))?;
         let value = |code: u32| self.setting.value(code);
-        let highest = told.as_ref().ok().and_then(|told| told.highest()).map(|(person, code)| (person, value(code)));
+        let highest = told.as_ref().ok().and_then(Told::highest).map(|(person, code)| (person, value(code)));
         Ok(Box::new(Chosen { heading: self.setting.heading(), told, highest }))
     }
 }
@@ -216,6 +230,8 @@ mod tests {
     fn a_choice_between_equals_is_no_choice() {
         let mut same = input();
         same["rule"] = json!("run safe, jump:1 and safe, publish the earlier release.");
+        assert_eq!(Choice::read(&same).unwrap().strategies.len(), 3);
+        same["among"] = json!(["safe", "jump:1"]);
         let answer = answer(&same, &Options::default());
         // Safe is 1-jump, so whatever is kept, it is what safe alone would have released.
         let alone = &answer["members"]["safe"];
@@ -243,6 +259,12 @@ mod tests {
             bad["rule"] = json!(rule);
             let message = Choice::read(&bad).unwrap_err().to_string();
             assert!(message.contains("key `rule` must be like \"run jump:1 and jump:2"), "{message}");
+        }
+        for among in [json!("safe"), json!(["safe"]), json!(["safe", 1])] {
+            let mut bad = input();
+            bad["among"] = among;
+            let message = Choice::read(&bad).unwrap_err().to_string();
+            assert!(message.contains("key `among` must be a list"), "{message}");
         }
         let mut bad = input();
         bad["rule"] = json!("run jump:1 and jump:9, publish the earlier release");
