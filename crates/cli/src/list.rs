@@ -54,6 +54,7 @@ fn kind_words(kind: ParamKind) -> String {
         ParamKind::Choice(words) => words.join(" | "),
         ParamKind::Text => "text".into(),
         ParamKind::File => "file".into(),
+        ParamKind::Publishers => "list of publishers".into(),
     }
 }
 

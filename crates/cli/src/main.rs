@@ -5,6 +5,7 @@ mod account;
 mod attack;
 mod attack_text;
 mod belief;
+mod compare;
 mod demo;
 mod foreign;
 mod hierarchy;
@@ -42,6 +43,7 @@ const EXIT: &str = "Exit status: 0 done, 2 bad usage or input, 3 nothing can be 
 #[derive(Debug, Subcommand)]
 enum Command {
     Publish(publish::Arguments),
+    Compare(compare::Arguments),
     Search(search::Arguments),
     Verify(verify::Arguments),
     Attack(attack::Arguments),
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
     terminal::clean_up_on_interrupt();
     let ended = match cli.command {
         Command::Publish(arguments) => publish::run(&arguments, &terminal),
+        Command::Compare(arguments) => compare::run(&arguments, &terminal),
         Command::Search(arguments) => search::run(&arguments, &terminal),
         Command::Verify(arguments) => verify::run(&arguments, &terminal),
         Command::Attack(arguments) => attack::run(&arguments, &terminal),

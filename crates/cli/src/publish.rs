@@ -281,7 +281,8 @@ fn part(share: &Fraction) -> String {
 /// Characters of a fraction that is worth printing.
 const LONG: usize = 24;
 
-fn nothing_text(nothing: &Nothing, explain: bool) -> String {
+/// The same in words.
+pub fn nothing_text(nothing: &Nothing, explain: bool) -> String {
     let Ineligible { column, principle, eligible } = match nothing {
         Nothing::Ineligible(ineligible) => ineligible,
         Nothing::Exhausted(account) if explain => return account::nothing(account) + &account::explained(account),

@@ -59,6 +59,11 @@ impl Terminal {
         }
     }
 
+    /// Says in whose name that is being done.
+    pub fn under(&self, name: &str) {
+        self.spinner.set_message(format!("{name}: {}", self.spinner.message()));
+    }
+
     /// Takes the progress off the screen.
     pub fn quiet_down(&self) {
         self.spinner.finish_and_clear();

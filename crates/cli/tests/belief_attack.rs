@@ -75,6 +75,32 @@ fn the_documentation_shows_what_is_printed() {
     }
 }
 
+#[test]
+fn what_a_choice_and_what_silence_give_away_is_answered_as_recorded() {
+    let text = std::fs::read_to_string(root().join("crates/testkit/golden/strategy.json")).unwrap();
+    let recorded: Value = serde_json::from_str(&text).unwrap();
+    let printed = ask(&recorded, &["--json", "--kind", "meta", "--kind", "phi"]).ended(0).json();
+    let cases = recorded["cases"].as_array().unwrap().iter();
+    let cases: Vec<&Value> = cases.filter(|case| case["kind"] == "meta" || case["kind"] == "phi").collect();
+    let answers = printed["answers"].as_array().unwrap();
+    assert_eq!((cases.len(), answers.len()), (2, 2));
+    let mut found = Vec::new();
+    for (case, answer) in cases.iter().zip(answers) {
+        differences(case["id"].as_str().unwrap(), &case["expected"], &answer["answer"], &mut found);
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn the_documented_choice_gives_somebody_away() {
+    let documentation = std::fs::read_to_string(root().join("docs/attacks.md")).unwrap();
+    let path = root().join("examples/belief/best-of.json");
+    let printed = Desk::new().run(&["belief", path.to_str().unwrap(), "--id", "best-of"]).ended(0).out;
+    assert!(documentation.contains(&printed), "docs/attacks.md shows something else than\n{printed}");
+    let silence = Desk::new().run(&["belief", path.to_str().unwrap(), "--id", "silence"]).ended(0).out;
+    assert!(silence.contains("jump:1 releases nothing in 114 worlds, highest 9/19"), "{silence}");
+}
+
 fn ask(cases: &Value, options: &[&str]) -> Outcome {
     let desk = Desk::new();
     desk.write("cases.json", cases.to_string());

@@ -28,6 +28,8 @@ fn every_release_says_that_it_is_not_transparent() {
         "publisher = \"opt-gen\"",
         "publisher = \"vul-gen\"",
         "publisher = \"mask\"\nk = 2",
+        "publisher = \"best-of\"\nof = [\"tailor\", \"mondrian\"]",
+        "publisher = \"best-of\"\nof = [\"mondrian\", { publisher = \"mask\", k = 2 }]",
     ] {
         let desk = desk(&values, method);
         let published = desk.run(&["publish", "job.toml"]).ended(0);
@@ -106,6 +108,14 @@ fn parameters_are_checked() {
         ("publisher = \"mask\"", "`mask` needs `k`"),
         ("publisher = \"opt-gen\"\nties = \"last\"", "ties cannot be `last`"),
         ("publisher = \"mondrian\"\nk = 2", "unknown key `k` in [method]"),
+        ("publisher = \"best-of\"", "`best-of` needs `of`"),
+        ("publisher = \"best-of\"\nof = \"tailor\"", "`of` must be a list of publishers"),
+        ("publisher = \"best-of\"\nof = [\"tailor\", \"mask\"]", "publisher 2 of `of`: `mask` needs `k`"),
+        ("publisher = \"best-of\"\nof = [\"tailor\", \"ace\"]\nsuppression = 0.1", "`best-of` leaves no row out"),
+        (
+            "publisher = \"best-of\"\nof = [\"tailor\", \"ace\"]\nfunction = \"hierarchy\"",
+            "column `age` has no hierarchy",
+        ),
     ] {
         let refused = desk(&MIXED, method).run(&["publish", "job.toml"]);
         assert!(refused.status == 2 && refused.err.contains(words), "{refused:?}");
@@ -114,4 +124,62 @@ fn parameters_are_checked() {
     let sets = ["--set", "privacy.principle=distinct-l-diversity"];
     let refused = sizes.run(&[&["publish", "job.toml"][..], &sets].concat());
     assert!(refused.err.contains("`mask` meets `frequency-l-diversity` and `highest-ratio`"), "{refused:?}");
+}
+
+#[test]
+fn the_best_answer_is_kept_and_not_whose_it_is() {
+    // Mondrian cuts pairs off, where Tailor cannot.
+    let kept = |of: &str| {
+        let desk = desk(&MIXED, &format!("publisher = \"best-of\"\nof = {of}"));
+        desk.run(&["publish", "job.toml"]).ended(0);
+        (desk.read("release/data.csv"), manifest(&desk)["mechanism"].clone())
+    };
+    let mondrian = desk(&MIXED, "publisher = \"mondrian\"");
+    mondrian.run(&["publish", "job.toml"]).ended(0);
+    for of in ["[\"tailor\", \"mondrian\"]", "[\"mondrian\", \"tailor\", \"search\"]"] {
+        let (data, mechanism) = kept(of);
+        assert_eq!(data, mondrian.read("release/data.csv"), "{of}");
+        assert_eq!(mechanism["publisher_parameters"]["measure"], "normalized-certainty-penalty");
+        assert!(mechanism["search"].is_null() && mechanism["levels"].is_null(), "{mechanism:#}");
+    }
+}
+
+#[test]
+fn levels_that_are_kept_are_stated_and_verified() {
+    let sequence = "{ publisher = \"sequence\", sequence = [{ age = [20, 24, 28] }, { age = [20, 28] }] }";
+    for function in ["mbr", "hierarchy"] {
+        let of = format!("[{sequence}, \"search\"]");
+        let desk = desk(&MIXED, &format!("publisher = \"best-of\"\nfunction = \"{function}\"\nof = {of}"));
+        let published = desk.run(&["publish", "job.toml"]).ended(0);
+        assert!(published.out.contains("  Levels: age [20, 24, 28]."), "{published:?}");
+        let mechanism = manifest(&desk)["mechanism"].clone();
+        assert_eq!(mechanism["levels"]["age"], serde_json::json!(["20", "24", "28"]));
+        assert!(mechanism["sequence"].is_null(), "{mechanism:#}");
+        let assignment = ["--assignment", "release-private/assignment.csv"];
+        let verified = desk.run(&[&["verify", "release", "--source", "people.csv"][..], &assignment].concat()).ended(0);
+        assert!(verified.out.contains("level groups     2 groups of the stated levels"), "{verified:?}");
+        // Levels that another publisher is said to have kept are not believed.
+        let forged = desk.read("release/manifest.json").replace("\"best-of\"", "\"mondrian\"");
+        desk.write("release/manifest.json", forged);
+        let refused = desk.run(&["verify", "release"]).ended(2);
+        assert!(refused.err.contains("publisher `mondrian` keeps none"), "{refused:?}");
+    }
+}
+
+#[test]
+fn nothing_is_kept_only_when_all_answer_nothing() {
+    let of = "publisher = \"best-of\"\nof = [{ publisher = \"mask\", k = 9 }, \"tailor\"]";
+    desk(&MIXED, of).run(&["publish", "job.toml"]).ended(0);
+    let of = "publisher = \"best-of\"\nof = [{ publisher = \"mask\", k = 9 }, { publisher = \"mask\", k = 10 }]";
+    let told = desk(&MIXED, of).run(&["publish", "job.toml"]).ended(3);
+    assert!(told.out.contains("none of the 2 publishers of `of` releases anything"), "{told:?}");
+    let told = desk(&MIXED, of).run(&["publish", "job.toml", "--set", "privacy.l=3"]).ended(3);
+    assert!(told.out.contains("not even the whole table as one group meets the principle"), "{told:?}");
+}
+
+#[test]
+fn the_attack_at_scale_says_that_it_does_not_count_a_choice() {
+    let of = "publisher = \"best-of\"\nof = [\"tailor\", \"mondrian\"]";
+    let refused = desk(&MIXED, of).run(&["attack", "job.toml"]).ended(2);
+    assert!(refused.err.contains("`best-of` gives away here cannot be counted"), "{refused:?}");
 }

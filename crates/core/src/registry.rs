@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::exact::{Fraction, parse_fraction};
 
@@ -43,7 +45,12 @@ pub enum ParamKind {
     Text,
     /// A private file, relative to the job; a release says that there is one, never which.
     File,
+    /// A list of publishers, each a name, or a table with the key [`PUBLISHER`] and its parameters.
+    Publishers,
 }
+
+/// The key that names a publisher beside its parameters.
+pub const PUBLISHER: &str = "publisher";
 
 /// What a release says in the place of a private file.
 pub const PRIVATE_FILE: &str = "(private)";
@@ -174,6 +181,22 @@ impl Args {
         self
     }
 
+    /// The same arguments with `name` as it stands in a job; lists and tables are kept as JSON, which the entry reads itself.
+    pub fn with_value(self, name: &str, value: &Value) -> Result<Self> {
+        match value {
+            Value::String(text) => Ok(self.with(name, text)),
+            // The shortest text that reads back as the same number is what the user wrote.
+            Value::Number(number) => Ok(match number.as_f64().filter(|_| number.is_f64()) {
+                Some(number) => self.with(name, number),
+                None => self.with(name, number),
+            }),
+            Value::Array(_) | Value::Object(_) => Ok(self.with(name, value)),
+            Value::Null | Value::Bool(_) => {
+                Err(Error::invalid(format!("`{name}` must be a number, a word or a list; write it so")))
+            }
+        }
+    }
+
     /// All arguments in order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
@@ -206,6 +229,7 @@ impl Args {
                 }
                 ParamKind::Number => drop(filled.number(param.name)?),
                 ParamKind::Text | ParamKind::File => {}
+                ParamKind::Publishers => drop(filled.publishers(param.name)?),
                 ParamKind::Choice(words) => {
                     let word = filled.word(param.name)?;
                     if !words.contains(&word) {
@@ -241,6 +265,26 @@ impl Args {
         text.parse().map_err(|_| Error::invalid(format!("{name} (`{text}`) must be a whole number, zero or more")))
     }
 
+    /// `name` as a list of publishers, each with its arguments.
+    pub fn publishers(&self, name: &str) -> Result<Vec<(String, Self)>> {
+        let wrong = || {
+            Error::invalid(format!(
+                "`{name}` must be a list of publishers; write it like [\"tailor\", {{ {PUBLISHER} = \"mask\", k = 2 }}]"
+            ))
+        };
+        let list: Vec<Value> = serde_json::from_str(self.word(name)?).map_err(|_| wrong())?;
+        let one = |value: Value| match value {
+            Value::String(id) => Ok((id, Self::new())),
+            Value::Object(mut keys) => {
+                let Some(Value::String(id)) = keys.remove(PUBLISHER) else { return Err(wrong()) };
+                let args = keys.iter().try_fold(Self::new(), |args, (key, value)| args.with_value(key, value))?;
+                Ok((id, args))
+            }
+            _ => Err(wrong()),
+        };
+        list.into_iter().map(one).collect()
+    }
+
     /// `name` as an exact fraction.
     pub fn number(&self, name: &str) -> Result<Fraction> {
         parse_fraction(self.word(name)?).map_err(|error| error.context(name))
@@ -269,6 +313,20 @@ mod tests {
         let message = Args::new().with("l", 2).with("mod", "equal").checked("x", PARAMS).unwrap_err().to_string();
         assert!(message.contains("did you mean `mode`?"), "{message}");
         assert_eq!(did_you_mean("zzzzzz", ["mode", "l"]), "");
+    }
+
+    #[test]
+    fn publishers_are_names_or_tables_with_parameters() {
+        let of = |text: &str| Args::new().with("of", text).publishers("of");
+        let list = of(r#"["tailor", {"publisher": "sequence", "jumps": [1, 2], "ratio": 0.5, "k": 3}]"#).unwrap();
+        let args = Args::new().with("jumps", "[1,2]").with("ratio", "0.5").with("k", "3");
+        assert_eq!(list, [("tailor".to_owned(), Args::new()), ("sequence".to_owned(), args)]);
+        for text in ["tailor", "{}", "[1]", "[{\"k\": 2}]", "[{\"publisher\": 2}]"] {
+            let message = of(text).unwrap_err().to_string();
+            assert!(message.contains("`of` must be a list of publishers; write it like"), "{text}: {message}");
+        }
+        let message = of("[{\"publisher\": \"mask\", \"k\": true}]").unwrap_err().to_string();
+        assert!(message.contains("`k` must be a number, a word or a list"), "{message}");
     }
 
     #[test]

@@ -131,6 +131,10 @@ pub struct Mechanism {
     /// The granulation that was searched for, when there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<PublishedSearch>,
+    /// The levels by which the groups were made, by quasi column, when the best of several answers was kept; one that is left
+    /// out is shown as it is. Whose answer it was is not said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<BTreeMap<String, PublishedGrain>>,
     /// The sensitive column whose values the publisher may have replaced, when it does such things; whether it did, and for
     /// whom, is not said.
     #[serde(default, skip_serializing_if = "Option::is_none")]

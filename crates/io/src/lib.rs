@@ -9,6 +9,7 @@ pub mod attack;
 mod batches;
 pub mod black_box;
 mod cells;
+pub mod compare;
 mod csv;
 pub mod folders;
 mod guard;

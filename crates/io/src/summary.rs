@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use pellucid_core::release::Manifest;
+use pellucid_core::release::{Manifest, PublishedGrain};
 use pellucid_core::table::Role;
 use pellucid_core::words::{are, counted};
 use serde_json::Value;
@@ -49,6 +49,16 @@ pub fn summary(manifest: &Manifest) -> String {
         let genetic = mechanism.publisher_parameters.get("search").is_some_and(|id| id == "genetic");
         let best = if genetic { "the best that was found" } else { "the best" };
         line(format!("  Levels: {}; {best} in `{}`.", levels.join(", "), search.measure));
+    }
+    if let Some(levels) = &mechanism.levels {
+        let level = |name: &String| {
+            levels.get(name).map(|grain| match grain {
+                PublishedGrain::Level(level) => format!("{name} {level}"),
+                PublishedGrain::Borders(borders) => format!("{name} [{}]", borders.join(", ")),
+            })
+        };
+        let levels: Vec<String> = manifest.columns.iter().filter_map(|column| level(&column.name)).collect();
+        line(format!("  Levels: {}.", if levels.is_empty() { "as is".to_owned() } else { levels.join(", ") }));
     }
     if manifest.left_out > 0 {
         let rows = counted(manifest.rows + manifest.left_out, "row", "rows");

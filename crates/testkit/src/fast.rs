@@ -265,7 +265,7 @@ impl Fast {
     pub fn chances(&self, external: &[Person], instance: &Instance) -> Outputs {
         let (mut script, mut outputs) = (Script::new(), Outputs::new());
         loop {
-            let output = self.output(external, instance, Randomness::Scripted(&script));
+            let output = self.output(external, instance, script.randomness());
             *outputs.entry(output).or_insert(Fraction::ZERO) += script.probability();
             if !script.advance() {
                 return outputs;

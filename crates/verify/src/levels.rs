@@ -1,4 +1,4 @@
-//! Releases of one level for every quasi column, by a sequence or a search: the levels, and the groups of people that
+//! Releases of one level for every quasi column, by a sequence, a search or a choice among such: the levels, and the groups of people that
 //! they make.
 
 use std::collections::BTreeMap;
@@ -17,42 +17,80 @@ use crate::tightness::tightest;
 
 /// The released levels, by quasi column in the order of the claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Levels(Vec<usize>);
+pub(crate) struct Levels {
+    levels: Vec<usize>,
+    stated: Stated,
+}
+
+/// What states levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stated {
+    Sequence,
+    Search,
+    /// The best of several answers was kept.
+    Choice,
+}
+
+impl Stated {
+    /// The name of the check on groups, and what groups are of.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Sequence => ("sequence groups", "the released function"),
+            Self::Search => ("search groups", "the stated levels"),
+            Self::Choice => ("level groups", "the stated levels"),
+        }
+    }
+}
 
 impl Levels {
     /// The level of quasi column `at`.
     pub fn of(&self, at: usize) -> usize {
-        self.0[at]
+        self.levels[at]
     }
 }
 
 /// Reads what the manifest says of its levels: that of every quasi column, and in `columns` the hierarchies that they are
 /// levels of.
 pub(crate) fn levels(manifest: &Manifest, columns: &mut [PublishedColumn]) -> Result<Option<Levels>, String> {
-    match (&manifest.mechanism.sequence, &manifest.mechanism.search) {
-        (None, None) if manifest.left_out > 0 => {
-            Err("the manifest leaves rows out, which only a search may do".to_owned())
+    let mechanism = &manifest.mechanism;
+    match (&mechanism.sequence, &mechanism.search, &mechanism.levels) {
+        (Some(_), Some(_), _) => Err("the manifest names both a sequence and a search".to_owned()),
+        (Some(_), _, Some(_)) | (_, Some(_), Some(_)) => {
+            Err("the manifest states levels besides those of its sequence or search".to_owned())
         }
-        (None, None) => Ok(None),
-        (Some(_), Some(_)) => Err("the manifest names both a sequence and a search".to_owned()),
-        (Some(_), None) if manifest.left_out > 0 => {
+        (None, Some(search), None) => of_search(search, columns).map(Some),
+        (Some(_), ..) if manifest.left_out > 0 => {
             Err("the manifest leaves rows out, which no sequence does".to_owned())
         }
-        (Some(sequence), None) => of_sequence(sequence, columns).map(Some),
-        (None, Some(search)) => of_search(search, columns).map(Some),
+        _ if manifest.left_out > 0 => Err("the manifest leaves rows out, which only a search may do".to_owned()),
+        (Some(sequence), ..) => of_sequence(sequence, columns).map(Some),
+        (_, _, Some(_)) if mechanism.publisher != "best-of" => {
+            Err(format!("the manifest states levels, and publisher `{}` keeps none", mechanism.publisher))
+        }
+        (_, _, Some(levels)) => of_grains(levels, Stated::Choice, columns).map(Some),
+        (None, None, None) => Ok(None),
     }
 }
 
 fn of_sequence(sequence: &PublishedSequence, columns: &mut [PublishedColumn]) -> Result<Levels, String> {
     let function = sequence.released.checked_sub(1).and_then(|at| sequence.functions.get(at));
     let function = function.ok_or("the manifest releases a function that its sequence does not have")?;
+    of_grains(&function.columns, Stated::Sequence, columns)
+}
+
+fn of_grains(
+    grains: &BTreeMap<String, PublishedGrain>,
+    stated: Stated,
+    columns: &mut [PublishedColumn],
+) -> Result<Levels, String> {
     let quasi = |name: &String| columns.iter().any(|column| column.role == Role::Quasi && column.name == *name);
-    if let Some(name) = function.columns.keys().find(|name| !quasi(name)) {
-        return Err(format!("the released function names `{name}`, which is no quasi column"));
+    if let Some(name) = grains.keys().find(|name| !quasi(name)) {
+        let (_, owner) = stated.words();
+        return Err(format!("{owner} names `{name}`, which is no quasi column"));
     }
     let mut levels = Vec::new();
     for column in columns.iter_mut().filter(|column| column.role == Role::Quasi) {
-        levels.push(match function.columns.get(&column.name) {
+        levels.push(match grains.get(&column.name) {
             None => 0,
             Some(PublishedGrain::Level(level)) => *level,
             Some(PublishedGrain::Borders(borders)) => {
@@ -62,7 +100,7 @@ fn of_sequence(sequence: &PublishedSequence, columns: &mut [PublishedColumn]) ->
             }
         });
     }
-    Ok(Levels(levels))
+    Ok(Levels { levels, stated })
 }
 
 fn of_search(search: &PublishedSearch, columns: &[PublishedColumn]) -> Result<Levels, String> {
@@ -74,7 +112,7 @@ fn of_search(search: &PublishedSearch, columns: &[PublishedColumn]) -> Result<Le
         let level = search.levels.get(&column.name).copied();
         level.ok_or_else(|| format!("the search states no level of the quasi column `{}`", column.name))
     };
-    quasi().map(level).collect::<Result<_, _>>().map(Levels)
+    Ok(Levels { levels: quasi().map(level).collect::<Result<_, _>>()?, stated: Stated::Search })
 }
 
 /// The highest level that `column` can have, as far as that is known without the table.
@@ -145,11 +183,7 @@ pub(crate) fn level_of(
 /// Checks that the classes are the groups of the released levels.
 pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut Report) {
     let Some(levels) = &case.claim.levels else { return };
-    let (name, of) = if case.claim.searched {
-        ("search groups", "the stated levels")
-    } else {
-        ("sequence groups", "the released function")
-    };
+    let (name, of) = levels.stated.words();
     let Some(class_of_row) = class_of_row else {
         report.skip(&[name], "it is not known which rows a class has; pass the assignment");
         return;

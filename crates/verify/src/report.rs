@@ -22,8 +22,8 @@ pub enum Status {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
     /// What was checked: `files`, `columns`, `groups`, `notation`, `principle`, `measured`, `canonical order`,
-    /// `mechanism`, `search`, `left out`, `suppressed`, `source rows`, `assignment`, `matching`, `tightness`, `sequence`, `sequence groups` or
-    /// `search groups`.
+    /// `mechanism`, `search`, `left out`, `suppressed`, `source rows`, `assignment`, `matching`, `tightness`, `sequence`,
+    /// `sequence groups`, `level groups` or `search groups`.
     pub name: &'static str,
     /// How it ended.
     pub status: Status,

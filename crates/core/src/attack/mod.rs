@@ -9,7 +9,8 @@
 //! - `reverse.rs`: belief by proposition 1; `blind.rs`: belief of one who ignores the mechanism.
 //! - `sample.rs`: the same estimated from originals drawn at random.
 //! - `credibility.rs`: proposition 2, of one who knows only that a release is minimal.
-//! - `publisher.rs`: any publisher of the registry as a mechanism; `mask.rs`: Mask on a partition that is given.
+//! - `publisher.rs`: any publisher of the registry as a mechanism; `mask.rs`: Mask on a partition that is given; `family.rs`:
+//!   the best of several strategies along a sequence.
 //! - `external.rs`: people, boxes and releases; `lines.rs`: what is seen of releases that are files.
 //!
 //! **At any scale**: a publisher says what its release tells besides its groups ([`crate::publish::Evidence`]).
@@ -33,6 +34,7 @@ mod blind;
 mod credibility;
 mod cuts;
 mod external;
+mod family;
 mod lines;
 mod mask;
 mod publisher;
@@ -46,6 +48,7 @@ pub use blind::{Row, blind, blind_rows};
 pub use credibility::{Credibility, credibility};
 pub use cuts::{Halves, rejected_cuts};
 pub use external::{Bounds, ExternalSource, Release};
+pub use family::{EarliestOf, Step};
 pub use lines::{Lines, TableLines};
 pub use mask::{MaskOnPartition, masked};
 pub use publisher::{Draws, Published, ValueOrder};

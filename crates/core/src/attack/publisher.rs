@@ -119,7 +119,7 @@ impl Published {
         let run = |randomness: Randomness<'_>| self.run(&columns, world, randomness);
         match self.draws {
             Draws::Random => chances(WAYS, run),
-            Draws::First => Ok(BTreeMap::from([(run(Randomness::Scripted(&Script::new()))?, Fraction::ONE)])),
+            Draws::First => Ok(BTreeMap::from([(run(Script::new().randomness())?, Fraction::ONE)])),
         }
     }
 

@@ -2,22 +2,26 @@
 //!
 //! A file holds [`Case`]s, each with an id, a kind and an input. [`read`] finds the kind of every case in [`KINDS`] and
 //! reads its input into a [`Question`] before anything is answered, so that a bad file costs no time; a case of a kind
-//! that is not known stays without a question. One file or folder per kind, each ending in a `KIND` that [`KINDS`] lists.
+//! that is not known stays without a question. An input may refer to another case of the file for the keys it lacks. One file or folder per kind, each ending in a `KIND` that [`KINDS`] lists.
 
 mod assign;
 mod credibility;
 mod crossover;
 mod granulation;
 mod mask;
+mod meta;
 mod object;
 mod optimal;
 mod people;
 mod property;
+mod silence;
 mod strategy;
 mod transparent;
 mod values;
 mod violation;
+mod walking;
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 use serde_json::Value;
@@ -25,7 +29,10 @@ use serde_json::Value;
 use crate::belief::{Budget, Sampling};
 use crate::error::{Error, Result};
 use crate::registry::did_you_mean;
-use object::Object;
+use object::{Object, wrong};
+
+/// The key by which the input of a case takes over what another case says.
+const REF: &str = "ref";
 
 /// A kind of case.
 #[derive(Debug)]
@@ -49,6 +56,8 @@ pub static KINDS: &[Kind] = &[
     credibility::KIND,
     mask::KIND,
     assign::KIND,
+    meta::KIND,
+    silence::KIND,
 ];
 
 /// An input that has been read and found good.
@@ -124,12 +133,32 @@ pub fn read(text: &str, wanted: impl Fn(&str, &str) -> bool) -> Result<Vec<Case>
         })?;
         if wanted(id, kind) {
             let known = KINDS.iter().find(|known| known.id == kind);
-            let question = known.map(|known| object.get("input").and_then(known.read)).transpose();
+            let input = |known: &Kind| (known.read)(&*referred(object.get("input")?, list)?);
+            let question = known.map(input).transpose();
             let question = question.map_err(|error| error.context(format!("case `{id}`")))?;
             cases.push(Case { id: id.to_owned(), kind: kind.to_owned(), question });
         }
     }
     Ok(cases)
+}
+
+/// The input, with the keys of another case's input that it lacks when it refers to one by `ref`.
+fn referred<'a>(input: &'a Value, cases: &[Value]) -> Result<Cow<'a, Value>> {
+    let Some(id) = input.get(REF) else { return Ok(Cow::Borrowed(input)) };
+    let id = id.as_str().ok_or_else(|| wrong(REF, "text, the id of another case"))?;
+    let other = cases.iter().find(|case| case.get("id").and_then(Value::as_str) == Some(id));
+    let Some(Value::Object(other)) = other.and_then(|other| other.get("input")) else {
+        return Err(Error::bad_input(format!("key `{REF}` names case `{id}`, which the file does not have; add it")));
+    };
+    if other.contains_key(REF) {
+        return Err(Error::bad_input(format!(
+            "key `{REF}` names case `{id}`, which refers on; name the case it means"
+        )));
+    }
+    let mut keys = other.clone();
+    keys.extend(input.as_object().into_iter().flatten().map(|(key, value)| (key.clone(), value.clone())));
+    keys.remove(REF);
+    Ok(Cow::Owned(Value::Object(keys)))
 }
 
 /// Why a case of this kind has no answer, with the nearest known kind.
@@ -192,6 +221,21 @@ mod tests {
         let text = format!("[{CASE}, {{\"id\": \"b\", \"kind\": \"strategy\", \"input\": {{}}}}]");
         assert!(refusal(&text).contains("case `b`: key `table` is missing"), "{}", refusal(&text));
         assert_eq!(read(&text, |id, _| id == "a").unwrap().len(), 1);
+    }
+
+    #[test]
+    fn an_input_may_take_over_what_another_case_says() {
+        let with = |input: &str| format!("[{CASE}, {{\"id\": \"b\", \"kind\": \"strategy\", \"input\": {input}}}]");
+        let cases = read(&with("{\"ref\": \"a\", \"table\": [\"x\", \"x\"]}"), |id, _| id == "b").unwrap();
+        let answer = cases[0].question.as_ref().unwrap().answer(&Options::default()).unwrap();
+        assert!(answer.text().starts_with("2 people, 1 value, 2 functions"), "{}", answer.text());
+        for (input, words) in [
+            ("{\"ref\": 1}", "case `b`: key `ref` must be text"),
+            ("{\"ref\": \"c\"}", "case `b`: key `ref` names case `c`, which the file does not have"),
+            ("{\"ref\": \"b\"}", "case `b`: key `ref` names case `b`, which refers on"),
+        ] {
+            assert!(refusal(&with(input)).contains(words), "{}", refusal(&with(input)));
+        }
     }
 
     #[test]

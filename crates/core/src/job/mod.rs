@@ -7,12 +7,14 @@ mod altered;
 mod attack;
 mod check;
 mod measure;
+mod methods;
 mod originals;
 mod people;
 mod published;
 mod reading;
 mod schema;
 mod spec;
+mod stage;
 mod trial;
 mod watched;
 
@@ -23,6 +25,7 @@ pub use attack::{Attacked, Findings};
 pub use originals::{Known, Prior, Sight};
 pub use schema::job_schema;
 pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
+pub use stage::Stage;
 pub use trial::{Knowing, PersonRisk, Risk, Trial, Tried};
 pub use watched::Count;
 
@@ -33,12 +36,13 @@ use crate::granulation::Granulation;
 use crate::hierarchy::Hierarchy;
 use crate::principle::{Claims, Joint, Principle, Sensitive, Test};
 use crate::publish::{
-    Account, Axis, Goal, Granulated, Groups, Nothing, Outcome, Plan, Publisher, Randomness, SearchAccount, Step, Watch,
-    unique_rows,
+    Account, Axis, Goal, Granulated, Groups, Nothing, Outcome, Plan, Publisher, Randomness, SearchAccount, Stated,
+    Step, Watch, unique_rows,
 };
 use crate::registry::Args;
 use crate::release::{
-    MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN, PublishedSearch, PublishedSequence, Release, reading_to_json,
+    MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN, PublishedGrain, PublishedSearch, PublishedSequence, Release,
+    reading_to_json,
 };
 use crate::search::Progress;
 use crate::table::{Column, Role, Table};
@@ -73,6 +77,7 @@ struct Made {
     sequence: Option<PublishedSequence>,
     account: Option<Box<Account>>,
     search: Option<PublishedSearch>,
+    levels: Option<BTreeMap<String, PublishedGrain>>,
     searched: Option<Box<SearchAccount>>,
     altered: Option<Altered>,
 }
@@ -87,48 +92,6 @@ impl Made {
     ) -> Scene<'a> {
         let table = self.altered.as_ref().map_or(table, |altered| &altered.table);
         Scene { table, hierarchies, groups: &self.groups, granulation: self.granulation.as_ref(), statistics }
-    }
-}
-
-/// The parts of a run, as they are announced; a search is announced again and again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// Reading the table.
-    Read,
-    /// Making groups.
-    Group,
-    /// Counting what an adversary holds possible.
-    Count,
-    /// Searching the lattice of granulations.
-    Search(Progress),
-    /// Trying originals.
-    Try {
-        /// So many were tried.
-        done: u64,
-        /// Of so many.
-        of: u64,
-    },
-    /// Showing groups.
-    Show,
-    /// Measuring privacy and utility.
-    Measure,
-    /// Writing the release.
-    Write,
-}
-
-impl Stage {
-    /// What is said while it lasts.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Read => "reading the table",
-            Self::Group => "making groups",
-            Self::Count => "counting worlds",
-            Self::Search(_) => "searching the lattice",
-            Self::Try { .. } => "trying originals",
-            Self::Show => "writing groups out",
-            Self::Measure => "measuring privacy and utility",
-            Self::Write => "saving the release",
-        }
     }
 }
 
@@ -227,7 +190,7 @@ impl Checked<'_> {
         let statistics = self.statistics(table)?;
         let scene = made.scene(table, hierarchies, &statistics);
         let exhibit = self.exhibit(plan, &made, scene)?;
-        let Made { groups, sequence, account, search, searched, altered, .. } = &made;
+        let Made { groups, sequence, account, search, levels, searched, altered, .. } = &made;
         let (table, altered) = (scene.table, altered.as_ref());
         progress(Stage::Measure)?;
         let (measured, highest_share) = measure::measure(plan, &exhibit.classes, altered);
@@ -259,6 +222,7 @@ impl Checked<'_> {
             privacy: self.published_principles()?,
             mechanism: Mechanism {
                 search: search.clone(),
+                levels: levels.clone(),
                 altered,
                 ..self.mechanism(table, randomness, statement, sequence.clone())?
             },
@@ -284,8 +248,12 @@ impl Checked<'_> {
             }
             Outcome::Granulated(granulated) => {
                 let Granulated { groups, granulation, published, account } = *granulated;
-                let (search, searched) = (Some(published), Some(Box::new(account)));
-                Made { groups, granulation: Some(granulation), search, searched, ..Made::default() }
+                let (search, levels) = match published {
+                    Stated::Search(published) => (Some(published), None),
+                    Stated::Levels(published) => (None, Some(published)),
+                };
+                let searched = account.map(Box::new);
+                Made { groups, granulation: Some(granulation), search, levels, searched, ..Made::default() }
             }
             Outcome::Nothing(nothing) => return Ok(Err(nothing)),
         }))

@@ -93,6 +93,7 @@ impl Checked<'_> {
             function_reference: function.reference.to_owned(),
             sequence,
             search: None,
+            levels: None,
             altered: None,
             ties: ties.to_owned(),
             randomness: randomness_words.to_owned(),

@@ -47,11 +47,15 @@ impl Job {
     }
 }
 
-/// Sets the dotted `key` of `table` to `text`, read as TOML or else as a plain word.
-fn set(table: &mut toml::Table, key: &str, text: &str) -> Result<()> {
+/// `text` read as TOML or else as a plain word.
+pub(super) fn value(text: &str) -> toml::Value {
     let parsed = toml::from_str::<toml::Table>(&format!("value = {text}")).ok();
     let value = parsed.and_then(|mut parsed| parsed.remove("value"));
-    let value = value.unwrap_or_else(|| toml::Value::String(text.to_owned()));
+    value.unwrap_or_else(|| toml::Value::String(text.to_owned()))
+}
+
+/// Sets the dotted `key` of `table` to `text`, read as TOML or else as a plain word.
+fn set(table: &mut toml::Table, key: &str, text: &str) -> Result<()> {
     let mut parts: Vec<&str> = key.split('.').collect();
     let last = parts.pop().filter(|last| !last.is_empty());
     let last = last.ok_or_else(|| Error::invalid(format!("`{key}` is no key; write it like privacy.l")))?;
@@ -62,7 +66,7 @@ fn set(table: &mut toml::Table, key: &str, text: &str) -> Result<()> {
             Error::invalid(format!("`{part}` in `{key}` is not a section with keys; edit the job file instead"))
         })?;
     }
-    here.insert(last.to_owned(), value);
+    here.insert(last.to_owned(), value(text));
     Ok(())
 }
 

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::Method;
 use crate::function::{FUNCTIONS, Statistic};
 use crate::principle::PRINCIPLES;
-use crate::publish::PUBLISHERS;
-use crate::registry::{EntryInfo, LEFT_OUT, ParamKind};
+use crate::publish::{PUBLISHERS, Publisher};
+use crate::registry::{Entry, EntryInfo, LEFT_OUT, PUBLISHER, ParamKind};
 
 /// The JSON schema (draft 2020-12) of a job file.
 pub fn job_schema() -> Value {
@@ -22,8 +23,14 @@ pub fn job_schema() -> Value {
         "function",
         json!({ "enum": functions, "description": "how groups are shown; `mbr` when left out, with publisher `search` `hierarchy`" }),
     );
-    let publishers =
-        PUBLISHERS.iter().map(|entry| section("publisher", &entry.info(), &[function.clone(), suppression.clone()]));
+    let publishers = PUBLISHERS.iter().map(|entry| {
+        let mut publisher = section(PUBLISHER, &entry.info(), &[function.clone(), suppression.clone()]);
+        // The default publisher need not be named.
+        if entry.id == Method::default().publisher {
+            publisher["required"] = json!([]);
+        }
+        publisher
+    });
     let publishers: Vec<Value> = publishers.collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -56,6 +63,7 @@ fn section(name: &str, entry: &EntryInfo, others: &[(&str, Value)]) -> Value {
             ParamKind::Choice(words) => json!({ "enum": words }),
             ParamKind::Text => json!({ "type": ["integer", "string", "array", "object"] }),
             ParamKind::File => json!({ "type": "string" }),
+            ParamKind::Publishers => members(),
         };
         kind["description"] = json!(param.help);
         match param.default {
@@ -68,11 +76,18 @@ fn section(name: &str, entry: &EntryInfo, others: &[(&str, Value)]) -> Value {
     for (other, value) in others {
         properties.insert((*other).to_owned(), value.clone());
     }
-    // The default publisher need not be named.
-    if name == "publisher" && entry.id == "hybrid" {
-        required.retain(|key| *key != name);
-    }
     json!({ "type": "object", "additionalProperties": false, "required": required, "properties": properties })
+}
+
+/// A list of publishers, by name or with parameters; none that takes such a list itself.
+fn members() -> Value {
+    let plain = |entry: &&Entry<dyn Publisher>| entry.params.iter().all(|param| param.kind != ParamKind::Publishers);
+    let entries: Vec<_> = PUBLISHERS.iter().filter(plain).collect();
+    let needs_nothing = |entry: &&&Entry<dyn Publisher>| entry.params.iter().all(|param| param.default.is_some());
+    let names: Vec<&str> = entries.iter().filter(needs_nothing).map(|entry| entry.id).collect();
+    let mut forms = vec![json!({ "enum": names })];
+    forms.extend(entries.iter().map(|entry| section(PUBLISHER, &entry.info(), &[])));
+    json!({ "type": "array", "minItems": 2, "items": { "anyOf": forms } })
 }
 
 fn words() -> Value {

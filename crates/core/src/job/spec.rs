@@ -189,17 +189,10 @@ impl Method {
 }
 
 fn args(parameters: &BTreeMap<String, toml::Value>) -> Result<Args> {
-    parameters.iter().try_fold(Args::new(), |args, (name, value)| match value {
-        toml::Value::Integer(number) => Ok(args.with(name, number)),
-        // The shortest text that reads back as the same number is what the user wrote.
-        toml::Value::Float(number) => Ok(args.with(name, number)),
-        toml::Value::String(text) => Ok(args.with(name, text)),
-        toml::Value::Array(_) | toml::Value::Table(_) => Ok(args.with(name, json(value))),
-        _ => Err(Error::invalid(format!("`{name}` must be a number, a word or a list"))),
-    })
+    parameters.iter().try_fold(Args::new(), |args, (name, value)| args.with_value(name, &json(value)))
 }
 
-/// Lists and tables as JSON, which the entry reads itself; dates become text.
+/// A value as JSON; dates become text.
 fn json(value: &toml::Value) -> serde_json::Value {
     match value {
         toml::Value::Array(values) => values.iter().map(json).collect(),

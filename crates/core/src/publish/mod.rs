@@ -4,12 +4,13 @@
 //! the quasi-identifiers (`frame.rs`), the cutting engine (`cut.rs`, `block.rs`, `slice.rs`, `tailor.rs`, `ace.rs`) makes
 //! [`Groups`], and `transparent.rs` holds the registry entries. `sequence/` walks along a sequence of functions instead, each
 //! of which fixes the groups by quasi-identifiers alone. Baselines and targets of attack, which are not transparent, are in
-//! [`mondrian`], `opt_gen.rs`, `mask.rs` and `vul_gen.rs`, on `grid.rs` and `judge.rs`. How groups are shown is the business
-//! of [`crate::function`].
+//! [`mondrian`], `opt_gen.rs`, `mask.rs` and `vul_gen.rs`, on `grid.rs` and `judge.rs`; `best_of.rs` keeps the best of what
+//! several publishers answer. How groups are shown is the business of [`crate::function`].
 
 mod ace;
 mod amount;
 mod assign;
+mod best_of;
 mod block;
 mod cells;
 mod cut;
@@ -45,7 +46,7 @@ pub use plan::{Goal, Ineligible, Nothing, Plan, Watch};
 pub(crate) use randomness::{Purpose, fresh_seed};
 pub use randomness::{Randomness, Source};
 pub use script::{Script, chances};
-pub use search::{Granulated, SearchAccount, Told};
+pub use search::{Granulated, SearchAccount, Stated, Told};
 pub use sequence::{Account, Counted, Finding, Leak, Looked, Silence, Step, StepAccount};
 pub use unique::unique_rows;
 
@@ -69,7 +70,7 @@ pub enum Outcome {
     },
     /// A function of a sequence.
     Step(Box<Step>),
-    /// A granulation that was searched for; rows in no group are left out.
+    /// A granulation that was chosen; rows in no group are left out.
     Granulated(Box<Granulated>),
     /// Nothing can be disclosed.
     Nothing(Nothing),
@@ -162,4 +163,5 @@ pub static PUBLISHERS: &[Entry<dyn Publisher>] = &[
     opt_gen::ENTRY,
     mask::ENTRY,
     vul_gen::ENTRY,
+    best_of::ENTRY,
 ];

@@ -23,7 +23,14 @@ pub enum Randomness<'a> {
     /// Replayable choices; never for a release that is published.
     InsecureSeed(u64),
     /// The choices that a script plays; nothing is published.
-    Scripted(&'a Script),
+    Scripted(Part<'a>),
+}
+
+/// The choices of a script that belong to one of several publishers.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'a> {
+    pub(super) script: &'a Script,
+    pub(super) member: u64,
 }
 
 impl<'a> Randomness<'a> {
@@ -40,6 +47,18 @@ impl<'a> Randomness<'a> {
         matches!(self, Self::InsecureSeed(_))
     }
 
+    /// The choices of the publisher numbered `member` of several, independent of those of the others.
+    pub(super) fn of_member(self, member: u64) -> Self {
+        match self {
+            Self::System => Self::System,
+            Self::InsecureSeed(_) => match self.stream(Purpose::Member, member, 0) {
+                Source::Drawn(mut generator) => Self::InsecureSeed(generator.random()),
+                Source::Played(..) => self,
+            },
+            Self::Scripted(part) => Self::Scripted(Part { member, ..part }),
+        }
+    }
+
     /// Choices for one part of the work. Different parts get independent ones, so that the result does not depend on how
     /// the work is spread over threads: `purpose` says what for, `group` and `item` which.
     pub fn stream(self, purpose: Purpose, group: u64, item: u64) -> Source<'a> {
@@ -54,7 +73,9 @@ impl<'a> Randomness<'a> {
                 generator.set_stream(item);
                 Source::Drawn(Generator::Seeded(Box::new(generator)))
             }
-            Self::Scripted(script) => Source::Played(script, Place { purpose, group, item, index: 0 }),
+            Self::Scripted(Part { script, member }) => {
+                Source::Played(script, Place { member, purpose, group, item, index: 0 })
+            }
         }
     }
 }
@@ -81,6 +102,8 @@ pub enum Purpose {
     Worlds,
     /// Which of several equally good answers is given.
     Choice,
+    /// The seed of one of several publishers.
+    Member,
 }
 
 /// Random choices made by [`Randomness::stream`].
@@ -215,6 +238,14 @@ mod tests {
             assert_ne!(draw(7, Purpose::Deal, 1, 1), other);
         }
         assert_ne!(draw(7, Purpose::Deal, 1, 1), draw(7, Purpose::Deal, 1, 2));
+    }
+
+    #[test]
+    fn publishers_of_a_family_draw_for_themselves() {
+        let draw = |member| Randomness::InsecureSeed(7).of_member(member).stream(Purpose::Deal, 1, 1).below(MANY);
+        assert_eq!(draw(1), draw(1));
+        assert_ne!(draw(1), draw(2));
+        assert_ne!(draw(1), Randomness::InsecureSeed(7).stream(Purpose::Deal, 1, 1).below(MANY));
     }
 
     #[test]

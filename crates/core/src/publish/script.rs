@@ -10,13 +10,14 @@ use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashMap;
 
-use super::randomness::{Purpose, Randomness};
+use super::randomness::{Part, Purpose, Randomness};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exact::{Fraction, fraction};
 
-/// Where a choice is made: the stream and how many it has made before.
+/// Where a choice is made: the publisher, its stream and how many that has made before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Place {
+    pub(super) member: u64,
     pub(super) purpose: Purpose,
     pub(super) group: u64,
     pub(super) item: u64,
@@ -66,6 +67,11 @@ impl Script {
         Self::default()
     }
 
+    /// The choices that are played.
+    pub fn randomness(&self) -> Randomness<'_> {
+        Randomness::Scripted(Part { script: self, member: 0 })
+    }
+
     /// The option that is played at `place`, where option i has `weights[i]` in as many chances as all together; one is
     /// positive.
     pub(super) fn choose(&self, place: Place, weights: &[usize]) -> usize {
@@ -112,7 +118,7 @@ pub fn chances<T: Ord>(limit: u64, mut run: impl FnMut(Randomness<'_>) -> Result
     let mut script = Script::new();
     let mut chances = BTreeMap::new();
     for _ in 0..limit {
-        let result = run(Randomness::Scripted(&script))?;
+        let result = run(script.randomness())?;
         *chances.entry(result).or_insert(Fraction::ZERO) += script.probability();
         if !script.advance() {
             return Ok(chances);
@@ -159,6 +165,15 @@ mod tests {
         });
         let expected = [(0, fraction(7, 12u8)), (1, fraction(4, 12u8)), (2, fraction(1, 12u8))];
         assert_eq!(sums, BTreeMap::from(expected));
+    }
+
+    #[test]
+    fn publishers_of_a_family_choose_independently() {
+        let pairs = chances(|randomness| {
+            [1, 2].map(|member| randomness.of_member(member).stream(Purpose::Choice, 0, 0).below(2))
+        });
+        assert_eq!(pairs.len(), 4);
+        assert!(pairs.values().all(|chance| *chance == fraction(1, 4u8)));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::exact::Fraction;
 use crate::function::{Exhibit, Labelling, Reach, Scene};
 use crate::granulation::Grain;
 use crate::hierarchy::Hierarchy;
-use crate::publish::Axis;
+use crate::publish::{Axis, Groups};
 use crate::registry::Entry;
 use crate::table::{Column, Distinct, Kind, Role};
 
@@ -60,8 +60,7 @@ impl Landscape {
             |(at, ((column, hierarchy), (_, labelling)))| {
                 let order = hierarchy.map(Hierarchy::order);
                 let axis = Axis::new(column, order.as_deref());
-                let positions = axis.positions();
-                let extent = positions.last().zip(positions.first()).map_or(0, |(last, first)| last.abs_diff(*first));
+                let extent = whole(&axis);
                 let labels = labelling.filter(|_| exhibit.reach == Reach::Label);
                 let joined = scene.granulation.filter(|_| exhibit.reach == Reach::Joined);
                 let of_codes = |codes: &[u32]| cover(column, labels, &axis, codes, extent);
@@ -90,6 +89,20 @@ impl Landscape {
         );
         let left_out = (scene.table.rows() - exhibit.classes.rows()) as u64;
         Self { sizes, columns: columns.collect(), left_out }
+    }
+
+    /// The landscape of groups of a table of `rows` rows, however they will be shown: each spans the values of its own rows.
+    pub fn of_groups(quasi: &[(&Column, Axis)], groups: &Groups, rows: usize) -> Self {
+        let columns = quasi.iter().map(|(column, axis)| {
+            let extent = whole(axis);
+            let of_group = |distinct: &mut Distinct, group| {
+                cover(column, None, axis, distinct.of(column, groups.group(group)), extent)
+            };
+            let covers = (0..groups.len()).into_par_iter().map_init(Distinct::default, of_group).collect();
+            Spans { name: column.name().to_owned(), extent, covers }
+        });
+        let sizes = groups.iter().map(|group| group.len() as u64).collect();
+        Self { sizes, columns: columns.collect(), left_out: (rows - groups.rows()) as u64 }
     }
 
     /// Rows of the whole table.
@@ -125,6 +138,12 @@ impl Joined {
         codes.sort_unstable();
         of_codes(&codes)
     }
+}
+
+/// The extent of a whole axis.
+fn whole(axis: &Axis) -> u128 {
+    let positions = axis.positions();
+    positions.last().zip(positions.first()).map_or(0, |(last, first)| last.abs_diff(*first))
 }
 
 /// What is lost by showing the codes `distinct` of `column` as one: by extent for numbers, by count for categories, by
@@ -178,3 +197,40 @@ pub trait Metric: Debug + Send + Sync {
 /// All metrics.
 pub static METRICS: &[Entry<dyn Metric>] =
     &[metrics::PERIMETER, metrics::DISCERNIBILITY, metrics::CERTAINTY_PENALTY, metrics::AVERAGE_SIZE, metrics::SIZES];
+
+/// The ids of the metrics that are one number, in the order of [`METRICS`]; all are better the smaller they are.
+pub const NUMBER_IDS: &[&str] = &["perimeter", "discernibility", "normalized-certainty-penalty", "average-class-size"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::Args;
+    use crate::table::Domain;
+
+    fn column() -> Column {
+        Column::new("age", Role::Quasi, Domain::Integer(vec![20, 30, 60]), false, vec![0, 1, 2, 2]).unwrap()
+    }
+
+    #[test]
+    fn ids_of_numbers_are_those_of_the_registry() {
+        let column = column();
+        let quasi = [(&column, Axis::new(&column, None))];
+        let landscape = Landscape::of_groups(&quasi, &Groups::single(vec![0, 1, 2, 3]), 4);
+        let is_number = |entry: &&Entry<dyn Metric>| {
+            matches!(entry.make(&Args::new()).unwrap().measure(&landscape), Reading::Number(_))
+        };
+        let numbers: Vec<&str> = METRICS.iter().filter(is_number).map(|entry| entry.id).collect();
+        assert_eq!(numbers, NUMBER_IDS);
+    }
+
+    #[test]
+    fn groups_span_the_values_of_their_rows() {
+        let column = column();
+        let quasi = [(&column, Axis::new(&column, None))];
+        let landscape = Landscape::of_groups(&quasi, &Groups::from_parts(vec![0, 1, 2], vec![2, 3]), 4);
+        assert_eq!((landscape.sizes.as_slice(), landscape.left_out, landscape.rows()), (&[2, 1][..], 1, 4));
+        let spans = &landscape.columns[0];
+        assert_eq!((spans.extent, spans.covers[0].extent, spans.covers[1].extent), (40, 10, 0));
+        assert_eq!(spans.covers[0].lost, (10, 40));
+    }
+}

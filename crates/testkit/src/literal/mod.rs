@@ -2,6 +2,7 @@
 
 pub mod ace;
 pub mod assign;
+pub mod best_of;
 pub mod credibility;
 pub mod cut;
 pub mod granulation;

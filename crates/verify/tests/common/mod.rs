@@ -70,6 +70,7 @@ impl Fixture {
                 function: function.to_owned(),
                 function_reference: String::new(),
                 search: None,
+                levels: None,
                 altered: None,
                 sequence: None,
                 ties: String::new(),

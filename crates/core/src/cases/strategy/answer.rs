@@ -1,14 +1,11 @@
 //! Asking the adversary about every strategy and every step.
 
-use dashu_int::UBig;
-
 use super::Walks;
-use crate::belief::{Adversary, Belief, Budget, Condition, Estimate, Walk};
+use crate::belief::{Adversary, Belief, Condition, Estimate, Walk};
 use crate::cases::Options;
+use crate::cases::walking::{self, Facts};
 use crate::error::{ErrorKind, Result};
 use crate::exact::Fraction;
-use crate::sequence::Strategy;
-use crate::words::counted;
 
 /// A part of the answer, or why it would take more than the budget.
 pub type Part<T> = std::result::Result<T, Refusal>;
@@ -26,19 +23,6 @@ impl From<&str> for Refusal {
     fn from(words: &str) -> Self {
         Self { words: words.to_owned(), estimate: None }
     }
-}
-
-/// What is asked about a set of worlds.
-#[derive(Debug, Clone)]
-pub struct Facts {
-    /// How many worlds there are.
-    pub size: UBig,
-    /// The highest probability of a value of a person; `None` when there is no world.
-    pub highest: Option<Fraction>,
-    /// Whether the principle holds; `None` when there is no world.
-    pub holds: Option<bool>,
-    /// States visited in counting.
-    pub states: u64,
 }
 
 /// One step under one strategy.
@@ -80,11 +64,11 @@ pub struct Walked {
 impl Walks {
     /// Asks about every strategy.
     pub fn ask(&self, options: &Options) -> Result<Walked> {
-        let condition = Condition::new(self.tests.iter().map(AsRef::as_ref));
+        let condition = self.setting.condition();
         let mut permutations = Vec::new();
         let mut strategies = Vec::new();
         for (name, strategy) in &self.strategies {
-            let adversary = part(self.adversary(strategy.as_ref(), &condition, options.budget))?;
+            let adversary = part(self.setting.adversary(strategy.as_ref(), &condition, options.budget))?;
             // The permutation sets are the same under every strategy.
             if strategies.is_empty() {
                 permutations = self.permutations(&adversary, &condition)?;
@@ -95,32 +79,23 @@ impl Walks {
             };
             strategies.push((name.clone(), followed));
         }
-        Ok(Walked { heading: self.heading(), permutations, strategies })
-    }
-
-    fn adversary<'a>(
-        &'a self,
-        strategy: &dyn Strategy,
-        condition: &'a Condition<'a>,
-        budget: Budget,
-    ) -> Result<Adversary<'a>> {
-        Adversary::new(&self.sequence, strategy, condition, &self.codes, budget)
+        Ok(Walked { heading: self.setting.heading(), permutations, strategies })
     }
 
     fn permutations(&self, adversary: &Part<Adversary<'_>>, condition: &Condition<'_>) -> Result<Vec<Part<Facts>>> {
         let one = |step: usize| match adversary {
-            Ok(adversary) => part(adversary.permutation(step).map(|belief| facts(&belief, condition))),
+            Ok(adversary) => part(adversary.permutation(step).map(|belief| Facts::of(&belief, condition))),
             Err(refusal) => Ok(Err(refusal.clone())),
         };
-        (1..=self.sequence.len()).map(one).collect()
+        (1..=self.setting.sequence.len()).map(one).collect()
     }
 
     fn follow(&self, adversary: &Adversary<'_>, condition: &Condition<'_>, options: &Options) -> Result<Followed> {
         let walk = part(adversary.walk())?;
         let release = walk.as_ref().ok().and_then(|walk| walk.release);
         let mut posterior = None;
-        let mut steps = Vec::with_capacity(self.sequence.len());
-        for step in 1..=self.sequence.len() {
+        let mut steps = Vec::with_capacity(self.setting.sequence.len());
+        for step in 1..=self.setting.sequence.len() {
             let belief = part(adversary.disclosure(step))?;
             if release == Some(step) {
                 posterior = Some(match &belief {
@@ -129,14 +104,14 @@ impl Walks {
                 });
             }
             steps.push(Step {
-                facts: estimated(belief.map(|belief| facts(&belief, condition)), adversary, step, options)?,
+                facts: estimated(belief.map(|belief| Facts::of(&belief, condition)), adversary, step, options)?,
                 contains_table: part(adversary.reaches(step))?,
             });
         }
         let silence = if options.silence {
-            let step = self.sequence.len() + 1;
+            let step = self.setting.sequence.len() + 1;
             let belief = part(adversary.disclosure(step))?;
-            Some(estimated(belief.map(|belief| facts(&belief, condition)), adversary, step, options)?)
+            Some(estimated(belief.map(|belief| Facts::of(&belief, condition)), adversary, step, options)?)
         } else {
             None
         };
@@ -149,27 +124,9 @@ impl Walks {
             let belief = belief.distribution(person);
             let codes = belief.iter().flat_map(|belief| belief.weights().iter().map(|entry| entry.0));
             let probability = |code: u32| belief.as_ref().map(|belief| belief.probability(code));
-            codes.filter_map(|code| Some((self.names[code as usize].clone(), probability(code)?))).collect()
+            codes.filter_map(|code| Some((self.setting.names[code as usize].clone(), probability(code)?))).collect()
         };
-        (0..self.codes.len()).map(row).collect()
-    }
-
-    fn heading(&self) -> String {
-        let words: Vec<String> = self.principles.iter().map(|principle| principle.describe()).collect();
-        let people = counted(self.codes.len(), "person", "people");
-        let values = counted(self.names.len(), "value", "values");
-        let functions = counted(self.sequence.len(), "function", "functions");
-        format!("{people}, {values}, {functions}; {}", words.join("; "))
-    }
-}
-
-/// What is asked about the worlds of `belief`.
-fn facts(belief: &Belief, condition: &Condition<'_>) -> Facts {
-    Facts {
-        size: belief.worlds().clone(),
-        highest: belief.highest().map(|highest| highest.ratio),
-        holds: belief.holds(condition),
-        states: belief.effort().states,
+        (0..self.setting.codes.len()).map(row).collect()
     }
 }
 
@@ -187,9 +144,5 @@ fn estimated(mut part: Part<Facts>, adversary: &Adversary<'_>, step: usize, opti
 
 /// Takes a refusal out of the errors: it spoils a part of the answer only.
 fn part<T>(result: Result<T>) -> Result<Part<T>> {
-    match result {
-        Ok(value) => Ok(Ok(value)),
-        Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(Err(error.message().into())),
-        Err(error) => Err(error),
-    }
+    Ok(walking::part(result)?.map_err(|words| words.as_str().into()))
 }

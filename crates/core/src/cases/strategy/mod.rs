@@ -9,11 +9,10 @@ mod show;
 use serde_json::Value;
 
 use super::object::{Object, list, whole};
-use super::{Answer, Kind, Options, Question, property, values};
+use super::walking::{Setting, k_jump};
+use super::{Answer, Kind, Options, Question};
 use crate::error::{Error, Result};
-use crate::histogram::Histogram;
-use crate::principle::{Principle, Sensitive, Test};
-use crate::sequence::{Exclusive, Jumps, KJump, Naive, Safe, Sequence, Strategy};
+use crate::sequence::{Exclusive, Jumps, Naive, Safe, Strategy};
 
 /// The registry entry of strategies along a sequence.
 pub const KIND: Kind = Kind {
@@ -28,13 +27,7 @@ const KEYS: &[&str] = &["table", "functions", "property", "jumps"];
 /// A table, a sequence, what must hold, and the strategies to follow.
 #[derive(Debug)]
 struct Walks {
-    /// Names of the values by code.
-    names: Vec<String>,
-    /// The code of every person.
-    codes: Vec<u32>,
-    sequence: Sequence,
-    principles: Vec<Box<dyn Principle>>,
-    tests: Vec<Box<dyn Test>>,
+    setting: Setting,
     /// Strategies by the name they have in the answer.
     strategies: Vec<(String, Box<dyn Strategy>)>,
 }
@@ -43,22 +36,10 @@ impl Walks {
     fn read(input: &Value) -> Result<Self> {
         let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
-        let (names, codes) = values::coded("table", input.list("table")?.iter())?;
-        if codes.is_empty() {
-            return Err(Error::invalid("key `table` is empty; give a value for every person"));
-        }
-        let functions = input.list("functions")?.iter().map(groups).collect::<Result<Vec<_>>>()?;
-        let sequence = Sequence::from_groups(codes.len(), &functions);
-        let sequence = sequence.map_err(|error| error.context("key `functions`"))?;
-        let principles = property::read(input.get("property")?)?;
-        let whole = Histogram::of(codes.iter().copied());
-        let column =
-            Sensitive { name: "table", whole: &whole, cardinality: names.len(), protected: None, hierarchy: None };
-        let tests = principles.iter().map(|principle| principle.bind(column)).collect::<Result<Vec<_>>>();
-        let tests = tests.map_err(|error| error.context("key `property`"))?;
+        let setting = Setting::read(&input)?;
         let jumps = input.find("jumps").map_or(Ok(&[][..]), |jumps| list("jumps", jumps))?;
-        let strategies = strategies(jumps, sequence.len())?;
-        Ok(Self { names, codes, sequence, principles, tests, strategies })
+        let strategies = strategies(jumps, setting.sequence.len())?;
+        Ok(Self { setting, strategies })
     }
 }
 
@@ -66,12 +47,6 @@ impl Question for Walks {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
         Ok(Box::new(self.ask(options)?))
     }
-}
-
-/// One function: a list of groups of people.
-fn groups(function: &Value) -> Result<Vec<Vec<usize>>> {
-    let people = |group: &Value| list("functions", group)?.iter().map(|person| whole("functions", person)).collect();
-    list("functions", function)?.iter().map(people).collect()
 }
 
 /// The fixed strategies and a k-jump for every entry of `jumps`, each once.
@@ -90,10 +65,10 @@ fn strategies(jumps: &[Value], steps: usize) -> Result<Vec<(String, Box<dyn Stra
             }
             _ => whole("jumps", value).map(|jump| (format!("jump:{jump}"), Jumps::Same(jump)))?,
         };
-        let strategy = KJump::new(jumps).and_then(|strategy| strategy.rules(steps).map(|_| strategy));
+        let strategy = k_jump(jumps, steps);
         let strategy = strategy.map_err(|error: Error| error.context(format!("key `jumps`, entry {number}")))?;
         if strategies.iter().all(|known| known.0 != name) {
-            strategies.push((name, Box::new(strategy)));
+            strategies.push((name, strategy));
         }
     }
     Ok(strategies)
@@ -116,8 +91,8 @@ mod tests {
 
     #[test]
     fn values_are_coded_in_order() {
-        let walks = Walks::read(&input()).unwrap();
-        assert_eq!((walks.names, walks.codes), (vec!["a".to_owned(), "b".to_owned()], vec![1, 0, 1]));
+        let setting = Walks::read(&input()).unwrap().setting;
+        assert_eq!((setting.names, setting.codes), (vec!["a".to_owned(), "b".to_owned()], vec![1, 0, 1]));
     }
 
     #[test]

@@ -5,11 +5,12 @@ use std::fmt::Write;
 use dashu_int::UBig;
 use serde_json::{Map, Value, json};
 
-use super::answer::{Facts, Followed, Part, Row, Step, Walked};
+use super::answer::{Followed, Part, Row, Step, Walked};
 use super::refusal::{refusal_json, refusal_text};
 use crate::belief::{Look, Set};
 use crate::cases::Answer;
 use crate::cases::values::{count as size, ratio};
+use crate::cases::walking::Facts;
 use crate::exact::{Fraction, format_fraction};
 use crate::release::decimal;
 

@@ -10,6 +10,7 @@ mod evidence;
 pub(super) use account::alternatives;
 pub use account::{SearchAccount, Told};
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::partition::Groups;
@@ -22,7 +23,7 @@ use crate::granulation::{Grain, Granulation};
 use crate::hierarchy::Hierarchy;
 use crate::job::Stage;
 use crate::registry::{Args, Entry, Param, ParamKind, Status, find};
-use crate::release::PublishedSearch;
+use crate::release::{PublishedGrain, PublishedSearch};
 use crate::search::{
     Admissible, GENETIC_PARAMS, Gauge, Ground, Hit, Judged, Lattice, Limits, MEASURE_IDS, MEASURES, Measure, Progress,
     SEARCH_IDS, SEARCHES, Search, WEIGHTS,
@@ -65,17 +66,26 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     build: |args| Ok(Box::new(SearchPublisher::new(args)?)),
 };
 
-/// A granulation that was searched for, as it is released.
+/// A granulation that was chosen, as it is released.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Granulated {
     /// Its groups of rows; rows in no group are left out of the release.
     pub groups: Groups,
     /// The level of every quasi column.
     pub granulation: Granulation,
-    /// What the manifest says of the search.
-    pub published: PublishedSearch,
-    /// What the search saw; never published.
-    pub account: SearchAccount,
+    /// What the manifest says of it.
+    pub published: Stated,
+    /// What a search saw; never published.
+    pub account: Option<SearchAccount>,
+}
+
+/// What the manifest says of a granulation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stated {
+    /// It was searched for.
+    Search(PublishedSearch),
+    /// These are its levels, by quasi column; how they were come by is not said.
+    Levels(BTreeMap<String, PublishedGrain>),
 }
 
 /// What is looked for.
@@ -309,14 +319,14 @@ impl Publisher for SearchPublisher {
         Ok(Outcome::Granulated(Box::new(Granulated {
             groups: groups(&site.ground, &best.levels),
             granulation: Granulation::new(grains),
-            published,
-            account,
+            published: Stated::Search(published),
+            account: Some(account),
         })))
     }
 }
 
 /// By quasi column, its level.
-fn levels(ground: &Ground<'_>, hit: &Hit) -> std::collections::BTreeMap<String, usize> {
+fn levels(ground: &Ground<'_>, hit: &Hit) -> BTreeMap<String, usize> {
     let columns = ground.lattice().columns().iter().zip(&hit.levels);
     columns.map(|(column, &level)| (column.name().to_owned(), level as usize)).collect()
 }
