@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Desk;
+use common::{Desk, root};
 use serde_json::Value;
 
 /// The microdata of Xiao, Tao and Koudas 2010, table I.
@@ -180,4 +180,23 @@ fn what_does_not_belong_together_is_an_error() {
     let told = desk.run(&["attack", "job.toml", "--external", "register.csv", "--originals", "100"]).ended(2).err;
     assert!(told.contains("45360 possible originals to try, the limit is 100"), "{told}");
     assert!(desk.run(&["attack", "job.toml", "--without-table"]).ended(2).err.contains("--external"));
+}
+
+#[test]
+fn the_documentation_shows_what_is_printed() {
+    let documentation = std::fs::read_to_string(root().join("docs/attacks.md")).unwrap();
+    let mut shown = 0;
+    for block in documentation.split("```console\n").skip(1) {
+        let (block, _) = block.split_once("```").unwrap();
+        let (command, expected) = block.split_once('\n').unwrap();
+        let arguments: Vec<&str> = command.trim_start_matches("$ pellucid ").split(' ').collect();
+        let desk = Desk::new();
+        let printed = desk.command(&arguments).current_dir(root()).output().unwrap();
+        let printed = String::from_utf8(printed.stdout).unwrap();
+        // The last line says how long it took.
+        let told: Vec<&str> = printed.lines().filter(|line| !line.ends_with("with reading the table.")).collect();
+        assert_eq!(told, expected.lines().collect::<Vec<&str>>(), "{command}");
+        shown += 1;
+    }
+    assert_eq!(shown, 2);
 }
