@@ -5,19 +5,7 @@ mod common;
 use common::{Desk, root};
 use serde_json::Value;
 
-/// The microdata of Xiao, Tao and Koudas 2010, table I.
-const PEOPLE: &str = "name,age,zip,disease
-Ann,21,10000,dyspepsia
-Bob,27,18000,flu
-Cate,32,35000,gastritis
-Don,32,35000,bronchitis
-Ed,54,60000,gastritis
-Fred,60,63000,flu
-Gill,60,63000,dyspepsia
-Hera,60,63000,diabetes
-";
-
-/// Their external source, table II: everybody and Bruce.
+/// The external source of Xiao, Tao and Koudas 2010, table II: everybody and Bruce; with a column that nobody asks for.
 const REGISTER: &str = "zip,name,age,phone
 10000,Ann,21,1
 18000,Bob,27,2
@@ -30,28 +18,16 @@ const REGISTER: &str = "zip,name,age,phone
 63000,Hera,60,9
 ";
 
-const JOB: &str = r#"[input]
-path = "people.csv"
-
-[columns]
-name = { role = "identifier" }
-age = { role = "quasi", type = "integer" }
-zip = { role = "quasi", type = "integer" }
-disease = { role = "sensitive" }
-
-[privacy]
-principle = "frequency-l-diversity"
-l = 2
-
-[method]
-publisher = "opt-gen"
-"#;
+/// A file of the bundled example, the microdata of table I and Opt-Gen.
+fn example(name: &str) -> String {
+    std::fs::read_to_string(root().join("examples/attack").join(name)).unwrap()
+}
 
 fn desk() -> Desk {
     let desk = Desk::new();
-    desk.write("people.csv", PEOPLE);
+    desk.write("people.csv", example("people.csv"));
     desk.write("register.csv", REGISTER);
-    desk.write("job.toml", JOB);
+    desk.write("job.toml", example("job.toml"));
     desk
 }
 
@@ -113,7 +89,7 @@ fn mask_is_attacked_with_all_values_possible() {
     // Values that are shown may not be the table's, so any are possible: 3^4 originals.
     let desk = Desk::new();
     desk.write("people.csv", "name,age,zip,disease\na,1,1,x\nb,1,1,y\nc,9,9,z\nd,9,9,z\n");
-    desk.write("job.toml", JOB);
+    desk.write("job.toml", example("job.toml"));
     let mask = ["--set", "method={publisher=\"mask\",k=2}"];
     let told = desk.run(&[&["attack", "job.toml", "--json"][..], &mask].concat()).ended(0).json();
     assert_eq!(told["tried"]["originals"], 81);
@@ -126,7 +102,7 @@ fn silence_speaks() {
     // Three people of one age of whom two share a disease: nothing passes, and whoever knows it knows that two do.
     let desk = Desk::new();
     desk.write("people.csv", "name,age,zip,disease\na,1,1,x\nb,1,1,x\nc,1,1,y\n");
-    desk.write("job.toml", JOB);
+    desk.write("job.toml", example("job.toml"));
     let told = desk.run(&["attack", "job.toml"]).ended(3).out;
     assert!(told.contains("asked with --nothing"), "{told}");
     let told = desk.run(&["attack", "job.toml", "--nothing", "--json"]).ended(0).json();
@@ -140,7 +116,7 @@ fn silence_speaks() {
     let multiset = ["attack", "job.toml", "--nothing", "--json", "--prior", "multiset"];
     assert_eq!(risks(&desk.run(&multiset).ended(0).json())[2][..2], ["2/3", "2/3"]);
     // A release was made, so that is not what was seen.
-    desk.write("people.csv", PEOPLE);
+    desk.write("people.csv", example("people.csv"));
     let wrong = desk.run(&["attack", "job.toml", "--nothing", "--prior", "multiset"]).ended(2).err;
     assert!(wrong.contains("the job makes a release of this table"), "{wrong}");
 }
@@ -150,14 +126,14 @@ fn what_does_not_belong_together_is_an_error() {
     let desk = desk();
     desk.run(&["publish", "job.toml"]).ended(0);
     // Another table.
-    desk.write("people.csv", PEOPLE.replace("Ed,54,60000,gastritis", "Ed,54,60000,flu"));
+    desk.write("people.csv", example("people.csv").replace("Ed,54,60000,gastritis", "Ed,54,60000,flu"));
     let told = desk.run(&["attack", "job.toml", "--release", "release"]).ended(2).err;
     assert!(told.contains("does not belong to the table"), "{told}");
     // The same at scale, where the publisher does not draw.
     desk.run(&["publish", "job.toml", "--set", "method.publisher=mondrian", "--out", "cut"]).ended(0);
     let cut = ["attack", "job.toml", "--set", "method.publisher=mondrian", "--originals", "0", "--release", "cut"];
     desk.run(&cut).ended(0);
-    desk.write("people.csv", PEOPLE);
+    desk.write("people.csv", example("people.csv"));
     let told = desk.run(&cut).ended(2).err;
     assert!(told.contains("cut: the release does not belong to the table"), "{told}");
     let drawn = ["attack", "job.toml", "--set", "method.publisher=hybrid", "--originals", "0", "--release", "cut"];

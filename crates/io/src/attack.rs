@@ -3,14 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
-use pellucid_core::attack::{Effort, Lines, TableLines, World};
+use pellucid_core::attack::{Effort, World};
 use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_core::hierarchy::Hierarchy;
 use pellucid_core::job::{Attacked, Checked, Job, Known, Prior, Sight, Stage, TableFormat, Tried};
-use pellucid_core::table::schema::{ColumnSpec, Schema};
-use pellucid_core::table::{Column, Role, Table};
+use pellucid_core::table::coder::Coder;
+use pellucid_core::table::{Column, Kind, MISSING, Role, Table};
 
+use crate::known::{read_people, read_people_like, read_release, release_columns};
 use crate::publish::load;
-use crate::{Format, RawTable, ReadOptions, read_header, read_strings, read_table, replace_file};
+use crate::{Format, ReadOptions, replace_file};
 
 /// What the adversary has, and how much work may be done.
 #[derive(Debug, Clone, Default)]
@@ -148,7 +150,7 @@ fn at_scale(
     job: &Job,
     checked: &Checked<'_>,
     table: &Table,
-    hierarchies: &[Option<pellucid_core::hierarchy::Hierarchy>],
+    hierarchies: &[Option<Hierarchy>],
     options: &AttackOptions,
     known: &Known<'_>,
     progress: &dyn Fn(Stage) -> Result<()>,
@@ -179,7 +181,7 @@ fn check_same_release(
     job: &Job,
     checked: &Checked<'_>,
     table: &Table,
-    hierarchies: &[Option<pellucid_core::hierarchy::Hierarchy>],
+    hierarchies: &[Option<Hierarchy>],
     path: &Path,
 ) -> Result<()> {
     let seen = read_release(job, path)?;
@@ -264,10 +266,10 @@ fn column_of(job: &Job, name: &str, texts: &[String]) -> Result<Column> {
     let schema = job.schema()?;
     let spec = schema.columns.iter().find(|column| column.name == name);
     let spec = spec.ok_or_else(|| Error::invalid(format!("column `{name}` is not declared; declare it")))?;
-    let kind = spec.kind.unwrap_or(pellucid_core::table::Kind::Category);
-    let mut coder = pellucid_core::table::coder::Coder::new(&schema, spec, kind);
+    let kind = spec.kind.unwrap_or(Kind::Category);
+    let mut coder = Coder::new(&schema, spec, kind);
     for text in texts {
-        if text == pellucid_core::table::MISSING {
+        if text == MISSING {
             coder.push_missing();
         } else {
             coder.push_text(text).map_err(|fault| Error::bad_input(format!("a value of column `{name}` {fault}")))?;
@@ -304,49 +306,6 @@ fn truth(people: &Table, table: &Table, values: &Column, sensitive: &Column, ext
     Ok(World::new(rows.collect::<Result<_>>()?))
 }
 
-/// Reads the external source with the columns, types and order of those of `table` that an adversary may know.
-fn read_people(job: &Job, base_dir: &Path, path: &Path, table: &Table) -> Result<Table> {
-    let order: Vec<String> = table.columns().iter().map(|column| column.name().to_owned()).collect();
-    read_people_like(job, base_dir, path, Some(table), &order)
-}
-
-/// Reads the external source, its columns typed as those of `table`; those in `order` come first.
-fn read_people_like(job: &Job, base_dir: &Path, path: &Path, table: Option<&Table>, order: &[String]) -> Result<Table> {
-    let path = base_dir.join(path);
-    let options = ReadOptions { format: None, separator: job.input.separator.filter(|_| is_text(&path)) };
-    let header = read_header(&path, &options)?;
-    let declared = job.schema()?;
-    let wanted = |column: &&ColumnSpec| {
-        matches!(column.role, Role::Identifier | Role::Quasi) || declared.read_dropped.contains(&column.name)
-    };
-    let mut columns: Vec<ColumnSpec> = declared.columns.iter().filter(wanted).cloned().collect();
-    for column in &mut columns {
-        if let Some(kind) = table.and_then(|table| Some(table.column(&column.name).ok()?.domain().kind())) {
-            column.kind = Some(kind);
-        }
-    }
-    let known: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-    columns.extend(
-        header.iter().filter(|name| !known.contains(name)).map(|name| ColumnSpec::new(name.clone(), Role::Drop)),
-    );
-    let read = read_table(&path, &options, &Schema { columns, ..declared })?;
-    let rest = header.iter().filter(|name| !order.contains(name));
-    let in_order = order.iter().chain(rest).filter_map(|name| read.column(name).ok()).cloned();
-    Table::new(in_order.collect())
-}
-
-/// The columns of a release in the order of its file, which is that of its table.
-fn release_columns(path: &Path) -> Result<Vec<String>> {
-    let files = release_files(path)?;
-    let headers = files.iter().map(|(_, file, options)| read_header(file, options)).collect::<Result<Vec<_>>>()?;
-    Ok(headers.concat())
-}
-
-fn is_text(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    !matches!(extension, "parquet" | "arrow" | "feather" | "ipc")
-}
-
 fn sight(job: &Job, base_dir: &Path, seen: &SeenAs) -> Result<Sight> {
     match seen {
         SeenAs::Nothing => Ok(Sight::Nothing),
@@ -362,44 +321,6 @@ fn no_column(seen: &SeenAs, name: &str) -> Error {
     Error::bad_input(format!("{place}no table of the release has column `{name}`; name the release of this job"))
 }
 
-/// The names of the tables of a release.
-const TABLES: [&str; 3] = ["data", "quasi", "sensitive"];
-
-/// The tables of a release by name: of a public folder, or the file of the only table.
-pub(crate) fn release_files(path: &Path) -> Result<Vec<(&'static str, PathBuf, ReadOptions)>> {
-    if !path.is_dir() {
-        return Ok(vec![(TABLES[0], path.to_owned(), ReadOptions::default())]);
-    }
-    let mut files = Vec::new();
-    for name in TABLES {
-        for (extension, format) in [("csv", Format::Csv), ("parquet", Format::Parquet)] {
-            let file = path.join(format!("{name}.{extension}"));
-            if file.is_file() {
-                files.push((name, file, ReadOptions { format: Some(format), separator: None }));
-            }
-        }
-    }
-    if files.is_empty() {
-        return Err(Error::bad_input(format!(
-            "{}: there is no table of a release in this folder; name the public folder that `publish` made",
-            path.display()
-        )));
-    }
-    Ok(files)
-}
-
-pub(crate) fn read_release(job: &Job, path: &Path) -> Result<Lines> {
-    let kept = |name: &str| job.columns.get(name).is_some_and(|column| column.role == Role::Keep);
-    let files = release_files(path)?;
-    let tables = files.iter().map(|(name, file, options)| Ok(table_lines(name, &read_strings(file, options)?, kept)));
-    Ok(Lines::new(tables.collect::<Result<_>>()?))
-}
-
-/// The lines of tables of text.
-pub(crate) fn lines_of(tables: &[(&'static str, RawTable)]) -> Lines {
-    Lines::new(tables.iter().map(|(name, table)| table_lines(name, table, |_| false)).collect())
-}
-
 /// How the job's table is read.
 pub(crate) fn input_options(job: &Job) -> ReadOptions {
     let format = job.input.format.map(|format| match format {
@@ -409,17 +330,6 @@ pub(crate) fn input_options(job: &Job) -> ReadOptions {
         TableFormat::Arrow => Format::Arrow,
     });
     ReadOptions { format, separator: job.input.separator }
-}
-
-fn table_lines(name: &str, table: &RawTable, left_out: impl Fn(&str) -> bool) -> TableLines {
-    let columns: Vec<_> = table.columns().iter().filter(|column| !left_out(column.name())).collect();
-    TableLines {
-        name: name.to_owned(),
-        columns: columns.iter().map(|column| column.name().to_owned()).collect(),
-        lines: (0..table.rows())
-            .map(|line| columns.iter().map(|column| column.cell(line).to_owned()).collect())
-            .collect(),
-    }
 }
 
 /// Writes what is believed of every person and value to a CSV file: for the data owner alone.

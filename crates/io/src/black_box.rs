@@ -16,7 +16,8 @@ use pellucid_core::job::{Count, Findings, Job, Knowing, Stage, Trial};
 use pellucid_core::publish::Source;
 use pellucid_core::table::Column;
 
-use crate::attack::{SeenAs, input_options, lines_of, only_sensitive, read_release};
+use crate::attack::{SeenAs, input_options, only_sensitive};
+use crate::known::{lines_of, read_release};
 use crate::program::Program;
 use crate::publish::load;
 use crate::{RawTable, read_strings};

@@ -13,6 +13,7 @@ pub mod compare;
 mod csv;
 pub mod folders;
 mod guard;
+mod known;
 mod options;
 mod parquet;
 mod plain;

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use pellucid_core::error::{Error, ErrorKind, Result};
 
-use crate::attack::release_files;
 use crate::folders::Scratch;
+use crate::known::release_files;
 use crate::{RawTable, read_strings};
 
 /// The status by which a program says that nothing can be disclosed, as `pellucid` itself does.

@@ -49,6 +49,12 @@ fn sensitive(values: &[u32]) -> Column {
     Column::new("s", Role::Sensitive, domain, false, values.to_vec()).unwrap()
 }
 
+/// An adversary who knows these people, and how often each of the values occurs.
+fn known<'a>(people: &'a Table, column: &'a Column, values: &[u32]) -> Known<'a> {
+    let prior = Prior::Multiset(values.to_vec());
+    Known { people, values: column, prior, base_dir: Path::new("."), limit: 1000 }
+}
+
 #[test]
 fn belief_after_a_release_of_a_job_is_literal() {
     let mut rng = generator(501);
@@ -78,13 +84,7 @@ fn belief_after_a_release_of_a_job_is_literal() {
                 continue;
             };
             released += 1;
-            let known = Known {
-                people: &known_people,
-                values: &column,
-                prior: Prior::Multiset(values.clone()),
-                base_dir: Path::new("."),
-                limit: 1000,
-            };
+            let known = known(&known_people, &column, &values);
             let found = checked.try_originals(&known, &Sight::Release(lines), &|_| Ok(())).unwrap().tried.unwrap();
             let risks: Vec<Risk> = found.people.iter().map(|person| person.risk.clone()).collect();
             // What was drawn is one of the answers to the table, and belief is that after this answer.
@@ -114,13 +114,7 @@ fn people_who_need_not_be_in_the_table_share_the_doubt_as_literally() {
         let (known_people, column) = (people_table(&people), sensitive(&values));
         let table = Table::new([people_table(&members).columns(), std::slice::from_ref(&column)].concat()).unwrap();
         let Ok(lines) = checked.lines(&table, &[None, None, None, None]).unwrap() else { continue };
-        let known = Known {
-            people: &known_people,
-            values: &column,
-            prior: Prior::Multiset(values.clone()),
-            base_dir: Path::new("."),
-            limit: 1000,
-        };
+        let known = known(&known_people, &column, &values);
         let found = checked.try_originals(&known, &Sight::Release(lines), &|_| Ok(())).unwrap().tried.unwrap();
         // A job normalises by the extents of the table that it is given, so the twin does too.
         let twin = |external: &[Person], instance: &Instance| {
