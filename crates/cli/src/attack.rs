@@ -32,6 +32,10 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().budget.states,
           value_parser = clap::value_parser!(u64).range(1..))]
     states: u64,
+    /// Rejected partitions that are looked at where several concern the same groups, those of the fewest people first
+    #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().most_rejected as u64,
+          value_parser = clap::value_parser!(u64).range(1..=64))]
+    conditions: u64,
     /// Worlds that are drawn for an estimate; 0 for no estimates
     #[arg(long, value_name = "NUMBER", default_value_t = Sampling::default().draws)]
     draws: u64,
@@ -52,7 +56,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     });
     sampling.iter().try_for_each(Sampling::check)?;
     let budget = Budget { states: arguments.states, ..Effort::default().budget };
-    let effort = Effort { budget, sampling, ..Effort::default() };
+    let effort = Effort { budget, sampling, most_rejected: arguments.conditions as usize };
     let progress = |stage| {
         terminal.stage(stage);
         Ok(())
@@ -96,9 +100,10 @@ fn text(found: &Findings, seconds: f64) -> String {
     if !found.proven {
         let _ = writeln!(
             text,
-            "  {} rejected; counted exactly for {}, estimated for {}, not counted for {}.",
+            "  {} rejected; counted exactly for {}, within bounds for {}, estimated for {}, not counted for {}.",
             counted(found.rejected, "partition was", "partitions were"),
             counted(account.counted, "person", "people"),
+            account.bounded,
             account.estimated,
             account.refused
         );
@@ -133,7 +138,7 @@ fn text(found: &Findings, seconds: f64) -> String {
     }
     let _ = writeln!(text, "Worst rows of the table (ignoring -> knowing):");
     for worst in &account.worst {
-        let mark = if worst.exact { "" } else { " or more, estimated" };
+        let mark = if worst.exact { "" } else { " or more, not exact" };
         let _ = writeln!(text, "  row {}: {:.4} -> {:.4}{mark}", worst.row, worst.blind, worst.knowing);
     }
     let _ = writeln!(text, "{seconds:.1} s with reading the table.");

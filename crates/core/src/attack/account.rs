@@ -43,9 +43,9 @@ pub struct Beliefs {
     pub above: Span,
     /// People of whom everything is known.
     pub certain: Span,
-    /// People for whom the principles do not hold on what is believed of them; estimates are not judged.
+    /// People for whom the principles do not hold on what is believed of them; bounds and estimates are not judged.
     pub failing: Span,
-    /// The highest belief in a value of anybody; for estimates the upper end.
+    /// The highest belief in a value of anybody; for bounds and estimates the upper end.
     pub highest: f64,
     /// By tenth of the highest belief about each, people; 1 counts in the last. Estimates by their mean; people of whom nothing
     /// could be counted are not among them.
@@ -66,9 +66,9 @@ pub struct Worst {
     pub row: u64,
     /// The highest belief in a value of somebody who ignores the mechanism.
     pub blind: f64,
-    /// The same of somebody who knows it: the lower end for estimates.
+    /// The same of somebody who knows it: the lower end for bounds and estimates.
     pub knowing: f64,
-    /// Whether it was counted, not estimated.
+    /// Whether it was counted, not bounded or estimated.
     pub exact: bool,
 }
 
@@ -83,6 +83,8 @@ pub struct AttackAccount {
     pub people: u64,
     /// Those of whom the mechanism tells something, counted exactly.
     pub counted: u64,
+    /// Those of whom it tells something that was counted but for what is very unlikely: where belief lies is known for sure.
+    pub bounded: u64,
     /// Those of whom it may tell something, estimated.
     pub estimated: u64,
     /// Those of whom it may tell something that would take more than the budget to count: anything may be believed of them.
@@ -109,6 +111,8 @@ fn highest(belief: &Distribution) -> Fraction {
 /// What is believed at most of some people, and whether the principles hold on it.
 enum Most {
     Exactly(Fraction, bool),
+    /// Counted but for a bounded rest.
+    Within(Interval),
     About(Interval),
     Unknown,
 }
@@ -126,6 +130,7 @@ pub fn account(
         bound: bound.map(crate::exact::format_fraction),
         people: seen.groups.rows() as u64,
         counted: 0,
+        bounded: 0,
         estimated: 0,
         refused: 0,
         partly: 0,
@@ -159,6 +164,13 @@ pub fn account(
                     let holds = seen.condition.holds_on(&belief);
                     let rows = people.iter().map(|&person| cluster.rows[person as usize]);
                     account.take(rows, &Most::Exactly(highest(&belief), holds), bound, &blind_of);
+                }
+            }
+            Told::Within(bounded) => {
+                account.bounded += people;
+                for (people, belief) in bounded.belief.atoms() {
+                    let rows = people.iter().map(|&person| cluster.rows[person as usize]);
+                    account.take(rows, &Most::Within(bounded.interval(&highest(&belief))), bound, &blind_of);
                 }
             }
             Told::About(estimate) => {
@@ -195,7 +207,7 @@ impl AttackAccount {
     ) {
         let (knowing, exact) = match most {
             Most::Exactly(most, _) => (decimal(most), true),
-            Most::About(interval) => (interval.low, false),
+            Most::Within(interval) | Most::About(interval) => (interval.low, false),
             Most::Unknown => (0.0, false),
         };
         let mut people = 0;
@@ -228,7 +240,7 @@ impl Beliefs {
                 self.highest = self.highest.max(at);
                 at
             }
-            Most::About(interval) => {
+            Most::Within(interval) | Most::About(interval) => {
                 let bound = bound.map(decimal);
                 self.above.add(
                     people,

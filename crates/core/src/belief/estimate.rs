@@ -50,7 +50,7 @@ impl Sampling {
     }
 
     /// A seed is drawn when there is none, so that every chunk of the work has its own cheap stream.
-    fn randomness(&self) -> Result<Randomness<'static>> {
+    pub(crate) fn randomness(&self) -> Result<Randomness<'static>> {
         let seed = match self.seed {
             Some(seed) => seed,
             None => fresh_seed()?,
@@ -108,7 +108,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    fn new(sampling: &Sampling, cells: Cells, tally: Tally) -> Self {
+    pub(crate) fn new(sampling: &Sampling, cells: Cells, tally: Tally) -> Self {
         let surety = Surety::new(sampling.confidence, cells.many as u64 + 1);
         let kept = tally.kept;
         let mut estimate = Self {
