@@ -241,7 +241,8 @@ fn counting_value_by_value_agrees_with_the_engine_of_strategies() {
             let cut: Vec<u32> = (0..groups).filter(|_| rng.random_range(0..3) > 0).collect();
             let mut parts = vec![Vec::new(); rng.random_range(2..=3)];
             for person in (0..many).filter(|&person| cut.contains(&outer[person as usize])) {
-                parts[rng.random_range(0..4usize).min(parts.len() - 1)].push(person);
+                let part = rng.random_range(0..4usize).min(parts.len() - 1);
+                parts[part].push(person);
             }
             parts.retain(|part| !part.is_empty());
             if parts.iter().any(|part| !passes(part)) {

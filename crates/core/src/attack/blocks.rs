@@ -5,7 +5,8 @@ use dashu_int::UBig;
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
-use super::columns::{Atom, Block, Counted, Part};
+use super::columns::{Atom, Block, Part};
+use super::counted::{Counted, Sets};
 use crate::belief::{Belief, Budget, Condition, Meter};
 use crate::error::{Error, ErrorKind, Result};
 use crate::histogram::Histogram;
@@ -47,8 +48,8 @@ pub(super) fn count(
     });
     let (counted, states): (Vec<Counted<'_>>, Vec<u64>) = counted.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     let all = site.shared;
-    let worlds: Vec<HashMap<u64, UBig>> = counted.iter().map(Counted::worlds).collect();
-    let none: HashMap<u64, UBig> = HashMap::from_iter([(0, UBig::ONE)]);
+    let worlds: Vec<Sets> = counted.iter().map(Counted::worlds).collect();
+    let none = Sets::from([(0, UBig::ONE)]);
     let mut after = vec![none.clone()];
     for worlds in worlds.iter().rev() {
         after.push(join(worlds, &after[after.len() - 1]));
@@ -65,7 +66,7 @@ pub(super) fn count(
             let enough = others.iter().filter(|(set, _)| **set | mine == all);
             enough.fold(UBig::ZERO, |sum, (_, ways)| sum + ways)
         };
-        let here = counted.block().codes();
+        let here = &counted.block.codes;
         for people in counted.people(weight) {
             let mut by_code = vec![UBig::ZERO; codes.len()];
             for (code, worlds) in here.iter().zip(people) {
@@ -84,8 +85,8 @@ pub(super) fn countable(condition: &Condition<'_>) -> bool {
 }
 
 /// Sets of partitions that are rejected in one of two places, with the number of ways.
-fn join(a: &HashMap<u64, UBig>, b: &HashMap<u64, UBig>) -> HashMap<u64, UBig> {
-    let mut sets = HashMap::new();
+fn join(a: &Sets, b: &Sets) -> Sets {
+    let mut sets = Sets::new();
     for (one, ways) in a {
         for (other, more) in b {
             *sets.entry(one | other).or_insert(UBig::ZERO) += ways * more;
@@ -149,10 +150,10 @@ impl Site {
                 parts.extend(here.map(|(number, _)| (partition, number)));
             }
             let mut atoms: Vec<(Atom, Vec<u32>)> = Vec::new();
-            let mut numbers: HashMap<(usize, &[(u32, u32)]), usize> = HashMap::new();
+            let mut numbers = HashMap::new();
             for (person, group) in (0u32..).zip(outer) {
                 let Some(&group) = local.get(group) else { continue };
-                let within = parts_of[person as usize].as_slice();
+                let within = &parts_of[person as usize];
                 let at = *numbers.entry((group, within)).or_insert_with(|| {
                     let parts = within.iter().filter_map(|part| parts.binary_search(part).ok()).collect();
                     atoms.push((Atom { group, size: 0, parts }, Vec::new()));

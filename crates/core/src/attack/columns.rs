@@ -10,8 +10,9 @@
 use dashu_int::UBig;
 use hashbrown::HashMap;
 
+use super::counted::{Binomials, Counted, Edge, End, Layer};
 use super::outlook::{Outlook, Range, outlook};
-use crate::belief::{Condition, Meter, binomial, multinomial};
+use crate::belief::{Condition, Meter};
 use crate::error::Result;
 use crate::principle::Recall;
 
@@ -39,11 +40,11 @@ pub(super) struct Part {
 #[derive(Debug)]
 pub(super) struct Block {
     /// Codes of the values, the commonest first.
-    codes: Vec<u32>,
+    pub(super) codes: Vec<u32>,
     /// By value and group, how often it occurs.
-    counts: Vec<Vec<u32>>,
+    pub(super) counts: Vec<Vec<u32>>,
     /// Atoms, those of a group side by side.
-    atoms: Vec<Atom>,
+    pub(super) atoms: Vec<Atom>,
     parts: Vec<Part>,
     /// Partitions that have parts here, and those of them that have parts elsewhere too, as bits.
     here: u64,
@@ -64,11 +65,6 @@ impl Block {
         let (codes, counts) = columns.into_iter().unzip();
         let here = parts.iter().fold(0, |here, part| here | 1 << part.partition);
         Self { codes, counts, atoms, parts, here, shared }
-    }
-
-    /// Codes of the values.
-    pub(super) fn codes(&self) -> &[u32] {
-        &self.codes
     }
 
     /// Counts the worlds of the block in which every partition that has no part elsewhere is rejected, by which of the
@@ -134,36 +130,6 @@ struct Step {
     closes: Vec<usize>,
     /// Whether the value is done.
     ends: bool,
-}
-
-/// States before a step.
-#[derive(Debug, Default)]
-struct Layer {
-    /// Ways to come to each.
-    ways: Vec<UBig>,
-    /// Ways on.
-    edges: Vec<Edge>,
-    /// States that leave the rest open.
-    ends: Vec<End>,
-}
-
-#[derive(Debug)]
-struct Edge {
-    from: u32,
-    to: u32,
-    /// Rows of the value on the atom, and people of the atom without a value before.
-    rows: u32,
-    free: u32,
-}
-
-/// A state in which all is decided.
-#[derive(Debug)]
-struct End {
-    state: u32,
-    /// The shared partitions that are rejected here.
-    rejected: u64,
-    /// By atom, people without a value.
-    free: Box<[u32]>,
 }
 
 /// A part of a partition of which another part fails: nothing need be recalled.
@@ -395,120 +361,5 @@ impl<'b> Filling<'b> {
         let open = block.parts.iter().zip(&state[atoms + 2..]).any(|(_, &note)| note < PASSED);
         let decided = !open && block.here & !block.shared & !rejected == 0;
         decided.then_some(rejected & block.shared)
-    }
-}
-
-/// Binomial coefficients, as they are asked for.
-#[derive(Debug, Default)]
-struct Binomials {
-    known: HashMap<(u32, u32), UBig>,
-}
-
-impl Binomials {
-    fn of(&mut self, n: u32, k: u32) -> &UBig {
-        self.known.entry((n, k)).or_insert_with(|| binomial(u64::from(n), u64::from(k)))
-    }
-}
-
-/// The worlds of a block.
-#[derive(Debug)]
-pub(super) struct Counted<'b> {
-    block: &'b Block,
-    layers: Vec<Layer>,
-    /// By step, the value and the atom.
-    places: Vec<(usize, usize)>,
-}
-
-impl<'b> Counted<'b> {
-    /// What was counted.
-    pub(super) fn block(&self) -> &'b Block {
-        self.block
-    }
-
-    /// By set of shared partitions that are rejected, the number of worlds.
-    pub(super) fn worlds(&self) -> HashMap<u64, UBig> {
-        let mut worlds = HashMap::new();
-        for at in (0..self.layers.len()).filter(|&at| !self.layers[at].ends.is_empty()) {
-            let completions = self.completions(at);
-            for end in &self.layers[at].ends {
-                let more = &self.layers[at].ways[end.state as usize] * &completions;
-                *worlds.entry(end.rejected).or_insert(UBig::ZERO) += more;
-            }
-        }
-        worlds
-    }
-
-    /// The first value that is not done before layer `at`.
-    fn next_value(&self, at: usize) -> usize {
-        self.places.get(at).map_or(self.block.codes.len(), |place| place.0)
-    }
-
-    /// In how many ways the values from there on fall on those who are left, by group and together.
-    fn completions(&self, at: usize) -> UBig {
-        let block = self.block;
-        let groups = block.counts.first().map_or(0, Vec::len);
-        let later = &block.counts[self.next_value(at)..];
-        let each = (0..groups).map(|group| multinomial(&later.iter().map(|counts| counts[group]).collect::<Vec<_>>()));
-        each.fold(UBig::ONE, |product, ways| product * ways)
-    }
-
-    /// By atom and value, in how many worlds a given person of the atom has the value, when a world in which these shared
-    /// partitions are rejected counts as often as `weight` says.
-    pub(super) fn people(&self, weight: impl Fn(u64) -> UBig) -> Vec<Vec<UBig>> {
-        let block = self.block;
-        let mut sums = vec![vec![UBig::ZERO; block.codes.len()]; block.atoms.len()];
-        let mut binomials = Binomials::default();
-        let mut after: Vec<UBig> = Vec::new();
-        for at in (0..self.layers.len()).rev() {
-            let layer = &self.layers[at];
-            let mut before = vec![UBig::ZERO; layer.ways.len()];
-            if let Some(&(value, atom)) = self.places.get(at) {
-                for edge in &layer.edges {
-                    let on = &after[edge.to as usize];
-                    if *on == UBig::ZERO {
-                        continue;
-                    }
-                    let part = binomials.of(edge.free, edge.rows) * on;
-                    if edge.rows > 0 {
-                        sums[atom][value] += &layer.ways[edge.from as usize] * &part * edge.rows;
-                    }
-                    before[edge.from as usize] += part;
-                }
-            }
-            self.end(at, &weight, &mut before, &mut sums);
-            after = before;
-        }
-        for (sums, atom) in sums.iter_mut().zip(&block.atoms) {
-            sums.iter_mut().for_each(|sum| *sum = &*sum / UBig::from(atom.size));
-        }
-        sums
-    }
-
-    /// The states of layer `at` that leave the rest open: what is left falls on everybody alike.
-    fn end(&self, at: usize, weight: impl Fn(u64) -> UBig, before: &mut [UBig], sums: &mut [Vec<UBig>]) {
-        let (block, layer) = (self.block, &self.layers[at]);
-        if layer.ends.is_empty() {
-            return;
-        }
-        let completions = self.completions(at);
-        let mut free = vec![UBig::ZERO; block.atoms.len()];
-        for end in &layer.ends {
-            let weight = weight(end.rejected);
-            let ways = &layer.ways[end.state as usize] * &weight;
-            before[end.state as usize] = &weight * &completions;
-            for (sum, &people) in free.iter_mut().zip(&end.free) {
-                *sum += &ways * people;
-            }
-        }
-        let from = self.next_value(at);
-        for (atom, free) in block.atoms.iter().zip(&free).enumerate().map(|(at, pair)| ((at, pair.0), pair.1)) {
-            let left: u32 = block.counts[from..].iter().map(|counts| counts[atom.1.group]).sum();
-            for value in from..block.codes.len() {
-                let count = block.counts[value][atom.1.group];
-                if count > 0 {
-                    sums[atom.0][value] += free * (&completions * count / left);
-                }
-            }
-        }
     }
 }

@@ -84,12 +84,11 @@ impl Part {
     fn passes(&self, world: &[u32], counts: &mut [u64], condition: &Condition<'_>) -> bool {
         let codes = || self.places.iter().map(|&place| world[place as usize]);
         codes().for_each(|code| counts[code as usize] += 1);
-        let passes = match &self.caps {
-            Some(caps) => counts.iter().zip(caps).all(|(count, cap)| count <= cap),
-            None => {
-                let entries = (0..).zip(counts.iter().copied()).filter(|entry| entry.1 > 0);
-                condition.holds(&Histogram::from_entries(entries))
-            }
+        let passes = if let Some(caps) = &self.caps {
+            counts.iter().zip(caps).all(|(count, cap)| count <= cap)
+        } else {
+            let entries = (0..).zip(counts.iter().copied()).filter(|entry| entry.1 > 0);
+            condition.holds(&Histogram::from_entries(entries))
         };
         codes().for_each(|code| counts[code as usize] = 0);
         passes

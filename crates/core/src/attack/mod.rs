@@ -14,9 +14,9 @@
 //! **At any scale**: a publisher says what its release tells besides its groups ([`crate::publish::Evidence`]).
 //!
 //! - `cuts.rs`: the cuts that a publisher which cuts groups in two must have rejected.
-//! - `weigh.rs`: gathers the groups that evidence ties together, and has each cluster counted, or estimated.
+//! - `weigh.rs`: gathers the groups that evidence ties together; `question.rs` has each cluster counted, or estimated.
 //! - `outlook.rs`: which parts pass, or fail, whatever the values are.
-//! - `blocks.rs` and `columns.rs`: count a cluster block by block, and a block value by value.
+//! - `blocks.rs`, `columns.rs` and `counted.rs`: count a cluster block by block, and a block value by value.
 //! - `tails.rs`: how likely at most a large part fails; `draw.rs`: estimates from worlds drawn at random.
 //! - `account.rs`: adds up what knowing the mechanism adds to what everybody sees.
 //!
@@ -34,6 +34,7 @@ mod account;
 mod blind;
 mod blocks;
 mod columns;
+mod counted;
 mod credibility;
 mod cuts;
 mod draw;
@@ -41,6 +42,7 @@ mod external;
 mod mask;
 mod outlook;
 mod publisher;
+mod question;
 mod reverse;
 mod tails;
 mod weigh;

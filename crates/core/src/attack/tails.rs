@@ -4,6 +4,8 @@
 //! is smaller by at least the ratio of the first two, so that the tail is at most a geometric series; its first term is
 //! computed exactly. Over several groups, and over several values, probabilities are added up.
 
+use std::collections::BTreeMap;
+
 use super::outlook::Range;
 use crate::belief::{Condition, binomial};
 use crate::exact::{Fraction, fraction};
@@ -43,6 +45,19 @@ impl Share {
     }
 }
 
+/// How often each value of a part may occur in it.
+pub(super) fn ranges(shares: &[Share]) -> Vec<Range> {
+    let mut ranges: BTreeMap<u32, Range> = BTreeMap::new();
+    for share in shares {
+        for &(code, count) in &share.counts {
+            let range = ranges.entry(code).or_insert(Range { code, least: 0, most: 0 });
+            range.least += count.saturating_sub(share.size - share.inside);
+            range.most += count.min(share.inside);
+        }
+    }
+    ranges.into_values().collect()
+}
+
 /// A bound on the probability that of `count` rows, drawn from `size`, more than `most` are among `inside` of them; rounded up.
 fn above(size: u64, inside: u64, count: u64, most: i64) -> f64 {
     let Ok(first) = u64::try_from(most + 1) else { return 1.0 };
@@ -70,7 +85,7 @@ fn safe_cap(condition: &Condition<'_>, rows: u64) -> Option<u64> {
     }
     let passes = |cap: u64| {
         let whole = std::iter::repeat_n(cap, (rows / cap) as usize);
-        condition.holds(&Histogram::from_counts(whole.chain((rows % cap > 0).then_some(rows % cap))))
+        condition.holds(&Histogram::from_counts(whole.chain([rows % cap].into_iter().filter(|&rest| rest > 0))))
     };
     let (mut low, mut high) = (0, rows + 1);
     while high - low > 1 {
@@ -203,7 +218,7 @@ mod tests {
         let (mut told, mut unlikely) = (0, 0);
         for shares in &cases {
             let rows = shares.iter().map(|share| share.inside).sum();
-            let ranges = super::super::weigh::ranges(shares);
+            let ranges = ranges(shares);
             for test in &tests {
                 let condition = Condition::new([test.as_ref()]);
                 let holds = |counts: &[u64]| {
