@@ -28,7 +28,7 @@ docs: toolchain ## the documentation builds without warnings
 schema: toolchain ## write the JSON schema of job files again
 	$(CARGO) run --release -- schema > docs/job.schema.json
 
-bench: toolchain ## speed and memory: belief and search against their bars, publishers as ratios to a DuckDB sort
+bench: toolchain ## speed and memory: belief, search and attacks against their bars, publishers as ratios to a DuckDB sort
 	bench/run
 
 .PHONY: toolchain

@@ -1,12 +1,13 @@
 //! Times one publisher on a table, replicated in memory, and measures the memory it takes beyond the table.
 //!
 //! `pellucid-bench FILE QUASI,... SENSITIVE PUBLISHER L COPIES RUNS` prints one line of JSON. The table is read before the
-//! clock starts; `bench/run` sets the times in relation to a sort of the same rows. `pellucid-bench belief [PART...]` and
-//! `pellucid-bench search [PART...]` time the belief engine and the search against their bars and end with status 1 when
-//! one is missed.
+//! clock starts; `bench/run` sets the times in relation to a sort of the same rows. `pellucid-bench belief [PART...]`,
+//! `pellucid-bench search [PART...]` and `pellucid-bench attack [PUBLISHER...]` time the belief engine, the search and attacks
+//! against their bars and end with status 1 when one is missed.
 
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
+mod attack;
 mod belief;
 mod memory;
 mod part;
@@ -32,6 +33,7 @@ static MEMORY: memory::Counting = memory::Counting::new();
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.split_first() {
+        Some((first, parts)) if first == "attack" => attack::run(parts),
         Some((first, parts)) if first == "belief" => belief::run(parts),
         Some((first, parts)) if first == "search" => search::run(parts),
         _ => run(&arguments).map(|()| true),

@@ -26,17 +26,21 @@ pub fn text(found: &Findings, seconds: f64) -> String {
     } else if !found.proven {
         let _ = writeln!(
             text,
-            "  {} rejected; counted exactly for {}, estimated for {}, not counted for {}.",
+            "  {} rejected; counted exactly for {}, within bounds for {}, estimated for {}, not counted for {}.",
             counted(found.rejected, "partition was", "partitions were"),
             counted(account.counted, "person", "people"),
+            account.bounded,
             account.estimated,
             account.refused
         );
-        if account.partly > 0 {
+        if let Some(partial) = &account.partial {
             let _ = writeln!(
                 text,
-                "  For {} some of the evidence was left aside.",
-                counted(account.partly, "person", "people")
+                "  For {} only some of the evidence could be counted, so that anything may be believed of them. Somebody who looks at \
+                 that much believes more than the bound of {}, and knows everything of {}.",
+                counted(account.partly, "person", "people"),
+                span(partial.above),
+                span(partial.certain),
             );
         }
     }
@@ -71,7 +75,7 @@ pub fn text(found: &Findings, seconds: f64) -> String {
     }
     let _ = writeln!(text, "Worst rows of the table (ignoring -> knowing):");
     for worst in &account.worst {
-        let mark = if worst.exact { "" } else { " or more, estimated" };
+        let mark = if worst.exact { "" } else { " or more, not exact" };
         let _ = writeln!(text, "  row {}: {:.4} -> {:.4}{mark}", worst.row, worst.blind, worst.knowing);
     }
     let _ = writeln!(text, "{seconds:.1} s with reading the table.");

@@ -17,7 +17,7 @@ mod million;
 use pellucid_core::error::Result;
 
 use crate::part::{Part, chosen};
-use board::Board;
+pub use board::Board;
 
 /// All parts.
 const PARTS: &[Part<Board>] = &[

@@ -43,9 +43,9 @@ pub struct Beliefs {
     pub above: Span,
     /// People of whom everything is known.
     pub certain: Span,
-    /// People for whom the principles do not hold on what is believed of them; estimates are not judged.
+    /// People for whom the principles do not hold on what is believed of them; bounds and estimates are not judged.
     pub failing: Span,
-    /// The highest belief in a value of anybody; for estimates the upper end.
+    /// The highest belief in a value of anybody; for bounds and estimates the upper end.
     pub highest: f64,
     /// By tenth of the highest belief about each, people; 1 counts in the last. Estimates by their mean; people of whom nothing
     /// could be counted are not among them.
@@ -66,9 +66,9 @@ pub struct Worst {
     pub row: u64,
     /// The highest belief in a value of somebody who ignores the mechanism.
     pub blind: f64,
-    /// The same of somebody who knows it: the lower end for estimates.
+    /// The same of somebody who knows it: the lower end for bounds and estimates.
     pub knowing: f64,
-    /// Whether it was counted, not estimated.
+    /// Whether it was counted, not bounded or estimated.
     pub exact: bool,
 }
 
@@ -83,12 +83,18 @@ pub struct AttackAccount {
     pub people: u64,
     /// Those of whom the mechanism tells something, counted exactly.
     pub counted: u64,
+    /// Those of whom it tells something that was counted but for what is very unlikely: where belief lies is known for sure.
+    pub bounded: u64,
     /// Those of whom it may tell something, estimated.
     pub estimated: u64,
     /// Those of whom it may tell something that would take more than the budget to count: anything may be believed of them.
     pub refused: u64,
-    /// Those for whom parts of the evidence were left aside to bound the work.
+    /// Those for whom parts of the evidence were left aside to bound the work: anything may be believed of them by somebody
+    /// who looks at all of it.
     pub partly: u64,
+    /// Belief about these of somebody who looks at the rest of the evidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<Beliefs>,
     /// With which probability all intervals hold together, when there are estimates.
     pub confidence: Option<f64>,
     /// Belief of somebody who ignores the mechanism.
@@ -109,6 +115,8 @@ fn highest(belief: &Distribution) -> Fraction {
 /// What is believed at most of some people, and whether the principles hold on it.
 enum Most {
     Exactly(Fraction, bool),
+    /// Counted but for a bounded rest.
+    Within(Interval),
     About(Interval),
     Unknown,
 }
@@ -133,7 +141,10 @@ pub fn account(
     }
     for cluster in clusters {
         let people = cluster.rows.len() as u64;
-        account.partly += if cluster.ignored > 0 { people } else { 0 };
+        if cluster.ignored > 0 {
+            account.take_partly(seen, cluster, bound, &blind_of);
+            continue;
+        }
         match &cluster.told {
             Told::Nothing => account.take_blindly(cluster, bound, &blind_of),
             Told::Refused(_) => {
@@ -146,6 +157,13 @@ pub fn account(
                     let holds = seen.condition.holds_on(&belief);
                     let rows = people.iter().map(|&person| cluster.rows[person as usize]);
                     account.take(rows, &Most::Exactly(highest(&belief), holds), bound, &blind_of);
+                }
+            }
+            Told::Within(bounded) => {
+                account.bounded += people;
+                for (people, belief) in bounded.belief.atoms() {
+                    let rows = people.iter().map(|&person| cluster.rows[person as usize]);
+                    account.take(rows, &Most::Within(bounded.interval(&highest(&belief))), bound, &blind_of);
                 }
             }
             Told::About(estimate) => {
@@ -214,9 +232,11 @@ impl AttackAccount {
             bound: bound.map(crate::exact::format_fraction),
             people,
             counted: 0,
+            bounded: 0,
             estimated: 0,
             refused: 0,
             partly: 0,
+            partial: None,
             confidence: None,
             blind: Beliefs::none(),
             knowing: Beliefs::none(),
@@ -229,6 +249,38 @@ impl AttackAccount {
         self.worst.sort_by(|a, b| b.knowing.total_cmp(&a.knowing).then(a.row.cmp(&b.row)));
         self.worst.truncate(WORST);
         self
+    }
+
+    /// Takes what is believed by somebody who looks at some of the evidence.
+    fn take_partly(
+        &mut self,
+        seen: Seen<'_>,
+        cluster: &Cluster,
+        bound: Option<&Fraction>,
+        blind_of: &[Option<Fraction>],
+    ) {
+        self.partly += cluster.rows.len() as u64;
+        self.take(cluster.rows.iter().copied(), &Most::Unknown, bound, blind_of);
+        let partial = self.partial.get_or_insert_with(Beliefs::none);
+        match &cluster.told {
+            Told::Exactly(belief) => {
+                for (people, belief) in belief.atoms() {
+                    let holds = seen.condition.holds_on(&belief);
+                    partial.add(people.len() as u64, &Most::Exactly(highest(&belief), holds), bound);
+                }
+            }
+            Told::Within(bounded) => {
+                for (people, belief) in bounded.belief.atoms() {
+                    partial.add(people.len() as u64, &Most::Within(bounded.interval(&highest(&belief))), bound);
+                }
+            }
+            Told::About(estimate) => {
+                for (people, interval) in estimate.atoms() {
+                    partial.add(people.len() as u64, &Most::About(interval), bound);
+                }
+            }
+            Told::Nothing | Told::Refused(_) => partial.add(cluster.rows.len() as u64, &Most::Unknown, bound),
+        }
     }
 
     /// Groups of a release pass, and belief that ignores the mechanism is their histogram.
@@ -249,7 +301,7 @@ impl AttackAccount {
     ) {
         let (knowing, exact) = match most {
             Most::Exactly(most, _) => (decimal(most), true),
-            Most::About(interval) => (interval.low, false),
+            Most::Within(interval) | Most::About(interval) => (interval.low, false),
             Most::Unknown => (0.0, false),
         };
         let mut people = 0;
@@ -282,7 +334,7 @@ impl Beliefs {
                 self.highest = self.highest.max(at);
                 at
             }
-            Most::About(interval) => {
+            Most::Within(interval) | Most::About(interval) => {
                 let bound = bound.map(decimal);
                 self.above.add(
                     people,

@@ -16,7 +16,10 @@
 //! **At any scale**: a publisher says what its release tells besides its groups ([`crate::publish::Evidence`]).
 //!
 //! - `cuts.rs`: the cuts that a publisher which cuts groups in two must have rejected.
-//! - `weigh.rs`: counts what follows for every person, group by group, or estimates it.
+//! - `weigh.rs`: gathers the groups that evidence ties together; `question.rs` has each cluster counted, or estimated.
+//! - `outlook.rs`: which parts pass, or fail, whatever the values are.
+//! - `blocks.rs`, `columns.rs` and `counted.rs`: count a cluster block by block, and a block value by value.
+//! - `tails.rs`: how likely at most a large part fails; `draw.rs`: estimates from worlds drawn at random.
 //! - `account.rs`: adds up what knowing the mechanism adds to what everybody sees.
 //!
 //! # Guarantee
@@ -31,15 +34,22 @@
 
 mod account;
 mod blind;
+mod blocks;
+mod columns;
+mod counted;
 mod credibility;
 mod cuts;
+mod draw;
 mod external;
 mod family;
 mod lines;
 mod mask;
+mod outlook;
 mod publisher;
+mod question;
 mod reverse;
 mod sample;
+mod tails;
 mod weigh;
 mod worlds;
 
@@ -54,7 +64,7 @@ pub use mask::{MaskOnPartition, masked};
 pub use publisher::{Draws, Published, ValueOrder};
 pub use reverse::{Posterior, reverse_engineer, reverse_engineer_all};
 pub use sample::{Sampled, Urn, sample};
-pub use weigh::{Cluster, Effort, Seen, Told, weigh};
+pub use weigh::{Bounded, Cluster, Effort, Seen, Told, weigh};
 pub use worlds::{LIMIT, Worlds};
 
 use crate::error::Result;

@@ -2,18 +2,23 @@
 //!
 //! Whoever knows a minimal mechanism knows of partitions that it looked at and rejected: of each, some part does not pass.
 //! [`weigh`] gives the belief that follows. Groups that no rejected partition joins are independent of each other, so people
-//! fall into clusters of few groups, each with the rejected partitions that concern it, and the engine of [`crate::belief`]
-//! counts every cluster by inclusion and exclusion over "all parts of this partition pass". Nothing is enumerated. A cluster
-//! that takes more than the budget is estimated from samples, with intervals, when that is asked for.
+//! fall into clusters of few groups, each with the rejected partitions that concern it. Every cluster is counted value by
+//! value. Nothing is enumerated. A cluster that takes more than the budget is counted but for what is very unlikely, or
+//! estimated from samples, with intervals, when that is asked for.
 
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
-use crate::belief::{Adversary, Belief, Budget, Condition, Estimate, Sampling};
-use crate::error::{ErrorKind, Result};
+use super::blocks::MOST;
+use super::outlook::{Outlook, Range, outlook};
+use super::question::Question;
+use super::tails::{Share, ranges};
+use crate::belief::{Belief, Budget, Condition, Estimate, Interval, Sampling};
+use crate::error::{Error, Result};
+use crate::exact::Fraction;
 use crate::histogram::Histogram;
 use crate::publish::{Groups, Rejected};
-use crate::sequence::{Naive, Sequence};
+use crate::release::decimal;
 
 /// What everybody sees and knows.
 #[derive(Debug, Clone, Copy)]
@@ -29,18 +34,18 @@ pub struct Seen<'a> {
 /// How much work may be done.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effort {
-    /// For one cluster.
+    /// For one block of groups that parts tie together.
     pub budget: Budget,
     /// For clusters that the budget is too small for; without it they are refused.
     pub sampling: Option<Sampling>,
-    /// Rejected partitions of one cluster that are looked at; the terms of inclusion and exclusion double with each.
+    /// Rejected partitions of one cluster that are looked at.
     pub most_rejected: usize,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        let budget = Budget { states: 2_000_000, seconds: 5.0, ..Budget::default() };
-        Self { budget, sampling: Some(Sampling::default()), most_rejected: 10 }
+        let budget = Budget { states: 1_000_000, seconds: 5.0, ..Budget::default() };
+        Self { budget, sampling: Some(Sampling::default()), most_rejected: MOST }
     }
 }
 
@@ -51,11 +56,39 @@ pub enum Told {
     Nothing,
     /// Counted.
     Exactly(Box<Belief>),
+    /// Counted but for what is very unlikely, of which the probability is bounded.
+    Within(Box<Bounded>),
     /// Estimated from samples.
     About(Box<Estimate>),
-    /// Counting would take more than the budget; why.
+    /// Counting would take more than the budget, and too few worlds were drawn for an estimate; why.
     Refused(String),
 }
+
+/// Belief given evidence of which the very unlikely was left aside.
+///
+/// With E the evidence and E' what was counted, both as events, of which `more` is at least P(E without E') / P(E') and `less`
+/// at least P(E' without E) / P(E'), a value that has the probability p given E' has one between `(p - less) / (1 + more)` and
+/// `(p + more) / (1 - less)` given E.
+#[derive(Debug)]
+pub struct Bounded {
+    /// What was counted.
+    pub belief: Belief,
+    pub(super) more: f64,
+    pub(super) less: f64,
+}
+
+impl Bounded {
+    /// Where a probability lies that is `counted` for what was counted; rounded outwards.
+    pub fn interval(&self, counted: &Fraction) -> Interval {
+        let at = decimal(counted);
+        let low = ((at - self.less) / (1.0 + self.more) - ROUNDING).clamp(0.0, at);
+        let high = if self.less < 1.0 { (at + self.more) / (1.0 - self.less) + ROUNDING } else { 1.0 };
+        Interval { low, at: Some(at), high: high.clamp(at, 1.0) }
+    }
+}
+
+/// More than decimals of probabilities are rounded by.
+pub(super) const ROUNDING: f64 = 1e-12;
 
 /// Groups that the evidence ties together, and what it tells of their people.
 #[derive(Debug)]
@@ -83,7 +116,11 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
     for (group, members) in (0u32..).zip(seen.groups.iter()) {
         members.iter().for_each(|&row| group_of[row as usize] = group);
     }
-    let open: Vec<&Rejected> = rejected.iter().filter(|rejected| !seen.is_certain(rejected, &group_of)).collect();
+    let open: Vec<Rejected> = rejected
+        .iter()
+        .map(|rejected| seen.open(rejected, &group_of))
+        .filter_map(Result::transpose)
+        .collect::<Result<_>>()?;
     let mut forest = Forest::new(seen.groups.len());
     for rejected in &open {
         let mut groups = rejected.parts.iter().flatten().map(|&row| group_of[row as usize]);
@@ -91,7 +128,7 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
             groups.for_each(|group| forest.join(first, group));
         }
     }
-    let mut clusters: HashMap<u32, (Vec<u32>, Vec<&Rejected>)> = HashMap::new();
+    let mut clusters: HashMap<u32, (Vec<u32>, Vec<Rejected>)> = HashMap::new();
     for rejected in open {
         let Some(&row) = rejected.parts.iter().flatten().next() else { continue };
         clusters.entry(forest.root(group_of[row as usize])).or_default().1.push(rejected);
@@ -103,25 +140,28 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
             None => untold.extend_from_slice(seen.groups.group(group as usize)),
         }
     }
-    let mut tied: Vec<(Vec<u32>, Vec<&Rejected>)> = clusters.into_values().collect();
+    let mut tied: Vec<(Vec<u32>, Vec<Rejected>)> = clusters.into_values().collect();
     tied.sort();
-    let counted: Vec<(Question<'_>, Told)> = tied
+    let counted: Vec<(Question, Told)> = tied
         .into_par_iter()
         .map(|(groups, rejected)| {
-            let question = Question::new(seen, &group_of, &groups, rejected, effort.most_rejected);
-            let told = question.count(seen.condition, effort.budget)?;
+            let question = Question::new(seen, &groups, rejected, effort.most_rejected);
+            let told = question.told(seen.condition, effort.budget)?;
             Ok((question, told))
         })
         .collect::<Result<_>>()?;
     let refused = counted.iter().filter(|(_, told)| matches!(told, Told::Refused(_))).count();
-    let mut all: Vec<Cluster> = Vec::with_capacity(counted.len() + 1);
-    for (question, told) in counted {
-        let told = match (told, &effort.sampling) {
-            (Told::Refused(_), Some(sampling)) => question.estimate(seen.condition, sampling, refused)?,
-            (told, _) => told,
-        };
-        all.push(Cluster { rows: question.rows, rejected: question.rejected.len(), ignored: question.ignored, told });
-    }
+    let mut all: Vec<Cluster> = counted
+        .into_par_iter()
+        .map(|(question, told)| {
+            let (ignored, told) = match told {
+                Told::Refused(why) => question.otherwise(seen.condition, effort, refused, why)?,
+                told => (0, told),
+            };
+            let rejected = question.rejected.len() - ignored;
+            Ok(Cluster { rows: question.rows, rejected, ignored: question.ignored + ignored, told })
+        })
+        .collect::<Result<_>>()?;
     if !untold.is_empty() {
         all.push(Cluster { rows: untold, rejected: 0, ignored: 0, told: Told::Nothing });
     }
@@ -129,84 +169,45 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
 }
 
 impl Seen<'_> {
-    /// Whether it tells nothing that the partition was rejected: some part passes in no world.
-    fn is_certain(&self, rejected: &Rejected, group_of: &[u32]) -> bool {
+    /// The parts of a rejected partition that pass in some worlds and fail in others; `None` when some part fails in every
+    /// world, so that it tells nothing that the partition was rejected.
+    fn open(&self, rejected: &Rejected, group_of: &[u32]) -> Result<Option<Rejected>> {
         let least = self.condition.least();
-        rejected.parts.iter().any(|part| {
+        let mut parts = Vec::new();
+        for part in rejected.parts.iter().filter(|part| !part.is_empty()) {
             if (part.len() as u64) < least.rows {
-                return true;
+                return Ok(None);
             }
-            // Values that nobody in the groups it touches has are in no part of it.
-            let mut groups: Vec<u32> = part.iter().map(|&row| group_of[row as usize]).collect();
-            groups.sort_unstable();
-            groups.dedup();
-            let members = groups.iter().flat_map(|&group| self.groups.group(group as usize));
-            let there = Histogram::of(members.map(|&row| self.values[row as usize]));
-            (there.entries().len() as u64) < least.values || self.is_overfull(part.len() as u64, &there)
-        })
-    }
-
-    /// Whether a part of so many rows of `there` exceeds some bound on single values, whoever is in it.
-    fn is_overfull(&self, rows: u64, there: &Histogram) -> bool {
-        let room = there.entries().iter().map(|&(code, count)| Some(self.condition.cap(code, rows)?.min(count)));
-        room.sum::<Option<u64>>().is_some_and(|room| room < rows)
-    }
-}
-
-/// A cluster as the engine sees it: people numbered from 0.
-struct Question<'r> {
-    rows: Vec<u32>,
-    values: Vec<u32>,
-    /// By rejected partition and person, the number of the part; last, of the group.
-    labels: Vec<Vec<u32>>,
-    rejected: Vec<&'r Rejected>,
-    ignored: usize,
-}
-
-impl<'r> Question<'r> {
-    fn new(seen: Seen<'_>, group_of: &[u32], groups: &[u32], rejected: Vec<&'r Rejected>, most: usize) -> Self {
-        let rows: Vec<u32> = groups.iter().flat_map(|&group| seen.groups.group(group as usize)).copied().collect();
-        let place: HashMap<u32, usize> = rows.iter().enumerate().map(|(at, &row)| (row, at)).collect();
-        let outer: Vec<u32> = rows.iter().map(|&row| group_of[row as usize]).collect();
-        let mut rejected = rejected;
-        // Partitions of few rows say most about each of them.
-        rejected.sort_by_key(|rejected| rejected.parts.iter().map(Vec::len).sum::<usize>());
-        rejected.dedup();
-        let ignored = rejected.len().saturating_sub(most);
-        rejected.truncate(most);
-        let mut labels: Vec<Vec<u32>> = Vec::with_capacity(rejected.len() + 1);
-        for rejected in &rejected {
-            // Whoever is in no part stays in their group, which passes.
-            let first = seen.groups.len() as u32;
-            let mut label = outer.clone();
-            for (number, part) in (first..).zip(&rejected.parts) {
-                part.iter().for_each(|row| label[place[row]] = number);
+            match outlook(self.condition, part.len() as u64, &self.ranges(part, group_of)) {
+                Outlook::Fails => return Ok(None),
+                Outlook::Passes => {}
+                Outlook::Open => {
+                    let mut part = part.clone();
+                    part.sort_unstable();
+                    parts.push(part);
+                }
             }
-            labels.push(label);
         }
-        labels.push(outer);
-        let values = rows.iter().map(|&row| seen.values[row as usize]).collect();
-        Self { rows, values, labels, rejected, ignored }
+        if parts.is_empty() {
+            return Err(Error::bad_input(
+                "a partition that is said to have been rejected passes whatever the values are; check that release, table and \
+                 parameters belong together",
+            ));
+        }
+        parts.sort();
+        Ok(Some(Rejected { parts }))
     }
 
-    /// The belief, counted.
-    fn count(&self, condition: &Condition<'_>, budget: Budget) -> Result<Told> {
-        let sequence = Sequence::from_labels(self.rows.len(), self.labels.clone())?;
-        let adversary = Adversary::new(&sequence, &Naive, condition, &self.values, budget)?;
-        match adversary.disclosure(self.labels.len()) {
-            Ok(belief) => Ok(Told::Exactly(Box::new(belief))),
-            Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(Told::Refused(error.to_string())),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// The belief, estimated as one of `several` estimates that must hold together.
-    fn estimate(&self, condition: &Condition<'_>, sampling: &Sampling, several: usize) -> Result<Told> {
-        let sequence = Sequence::from_labels(self.rows.len(), self.labels.clone())?;
-        let adversary = Adversary::new(&sequence, &Naive, condition, &self.values, Budget::default())?;
-        let confidence = 1.0 - (1.0 - sampling.confidence) / several as f64;
-        let estimate = adversary.estimate(self.labels.len(), &Sampling { confidence, ..*sampling })?;
-        Ok(Told::About(Box::new(estimate)))
+    /// How often each value of the groups that a part touches may occur in it.
+    fn ranges(&self, part: &[u32], group_of: &[u32]) -> Vec<Range> {
+        let mut groups: Vec<u32> = part.iter().map(|&row| group_of[row as usize]).collect();
+        groups.sort_unstable();
+        let shares = groups.chunk_by(|a, b| a == b).map(|run| {
+            let members = self.groups.group(run[0] as usize);
+            let histogram = Histogram::of(members.iter().map(|&row| self.values[row as usize]));
+            Share { size: members.len() as u64, inside: run.len() as u64, counts: histogram.entries().to_vec() }
+        });
+        ranges(&shares.collect::<Vec<_>>())
     }
 }
 

@@ -12,16 +12,16 @@ const MOST: usize = 10_000_000;
 
 /// A group of the step itself.
 #[derive(Debug, Clone)]
-pub(super) struct Outer {
+pub(crate) struct Outer {
     /// The places of its people.
-    pub(super) range: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// Its codes, ascending; with one only, everything is known and there are no cells.
     pub(super) codes: Vec<u32>,
 }
 
 /// People whom no function up to a step tells apart.
 #[derive(Debug, Clone)]
-pub(super) struct Atom {
+pub(crate) struct Atom {
     /// Who they are, ascending.
     pub(super) people: Vec<u32>,
     /// The number of their group.
@@ -32,14 +32,14 @@ pub(super) struct Atom {
 
 /// The cells of a step, and people in the order of its groups.
 #[derive(Debug, Clone)]
-pub(super) struct Cells {
+pub(crate) struct Cells {
     /// How many there are.
     pub(super) many: usize,
     /// The person at every place: groups of the step one after the other.
-    pub(super) order: Vec<u32>,
+    pub(crate) order: Vec<u32>,
     /// By place, the first cell of the person's atom.
     pub(super) first: Vec<usize>,
-    pub(super) groups: Vec<Outer>,
+    pub(crate) groups: Vec<Outer>,
     pub(super) atoms: Vec<Atom>,
     /// By person, the number of the atom.
     pub(super) atom_of: Vec<u32>,
@@ -48,9 +48,14 @@ pub(super) struct Cells {
 impl Cells {
     /// For `step`, from 0, and the table `values`; the number of steps stands for silence.
     pub(super) fn new(engine: &Engine<'_>, step: usize, values: &[u32]) -> Result<Self> {
-        let outer = engine.outer(step);
+        let labels: Vec<&[u32]> = (1..=step).map(|earlier| engine.sequence.labels(earlier)).collect();
+        Self::of(&engine.outer(step), &labels, values)
+    }
+
+    /// For groups `outer`, numbered from 0, and functions that tell people apart, each as a label by person.
+    pub(crate) fn of(outer: &[u32], functions: &[impl AsRef<[u32]>], values: &[u32]) -> Result<Self> {
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); outer.iter().max().map_or(0, |&last| last as usize + 1)];
-        for (person, &group) in (0u32..).zip(&outer) {
+        for (person, &group) in (0u32..).zip(outer) {
             members[group as usize].push(person);
         }
         let mut groups = Vec::with_capacity(members.len());
@@ -67,9 +72,9 @@ impl Cells {
         let mut atoms: Vec<Atom> = Vec::new();
         let mut atom_of = Vec::with_capacity(values.len());
         let mut many = 0;
-        for (person, &group) in (0u32..).zip(&outer) {
+        for (person, &group) in (0u32..).zip(outer) {
             let mut labels = vec![group];
-            labels.extend((1..=step).map(|earlier| engine.sequence.labels(earlier)[person as usize]));
+            labels.extend(functions.iter().map(|labels| labels.as_ref()[person as usize]));
             let atom = *numbers.entry(labels).or_insert(atoms.len() as u32);
             if atom as usize == atoms.len() {
                 let group = group as usize;

@@ -2,7 +2,7 @@
 
 use crate::distribution::Distribution;
 use crate::histogram::Histogram;
-use crate::principle::{Least, Test};
+use crate::principle::{Least, Recall, Test};
 
 /// Tests that must all hold, on groups and on belief.
 #[derive(Debug)]
@@ -47,6 +47,11 @@ impl<'a> Condition<'a> {
             rows: all.rows.max(least.rows),
             values: all.values.max(least.values),
         })
+    }
+
+    /// What decides whether a group passes, when all values are treated alike.
+    pub fn recall(&self) -> Recall {
+        self.tests.iter().fold(Recall::Size, |all, test| all.and(test.recall()))
     }
 
     /// The largest count of `code` with which a group of `rows` rows passes, when all tests are bounds on single values.

@@ -108,7 +108,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    fn new(sampling: &Sampling, cells: Cells, tally: Tally) -> Self {
+    pub(crate) fn new(sampling: &Sampling, cells: Cells, tally: Tally) -> Self {
         let surety = Surety::new(sampling.confidence, cells.many as u64 + 1);
         let kept = tally.kept;
         let mut estimate = Self {

@@ -13,7 +13,7 @@ pub struct Interval {
 
 impl Interval {
     /// Nothing is known.
-    pub(super) const ANY: Self = Self { low: 0.0, at: None, high: 1.0 };
+    pub(crate) const ANY: Self = Self { low: 0.0, at: None, high: 1.0 };
 
     /// The number is known.
     pub(super) fn exactly(at: f64) -> Self {

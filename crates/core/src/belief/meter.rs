@@ -9,7 +9,7 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// Counts states against limits; shared by threads.
 #[derive(Debug)]
-pub(super) struct Meter {
+pub(crate) struct Meter {
     states: AtomicU64,
     limit: u64,
     seconds: f64,
@@ -24,7 +24,7 @@ const STRIDE: u64 = 1 << 14;
 
 impl Meter {
     /// Nothing spent yet.
-    pub(super) fn new(budget: Budget) -> Self {
+    pub(crate) fn new(budget: Budget) -> Self {
         let Budget { states, seconds, bytes } = budget;
         let glance = AtomicU64::new(STRIDE);
         Self { states: AtomicU64::new(0), limit: states, seconds, bytes, started: Mutex::new(Instant::now()), glance }
@@ -38,7 +38,7 @@ impl Meter {
     }
 
     /// Counts `states` more.
-    pub(super) fn spend(&self, states: u64) -> Result<()> {
+    pub(crate) fn spend(&self, states: u64) -> Result<()> {
         let now = self.states.fetch_add(states, Ordering::Relaxed) + states;
         if now > self.limit {
             // How far beyond the limit it would have gone is not known.
@@ -90,7 +90,7 @@ impl Meter {
     }
 
     /// States counted so far.
-    pub(super) fn states(&self) -> u64 {
+    pub(crate) fn states(&self) -> u64 {
         self.states.load(Ordering::Relaxed)
     }
 }

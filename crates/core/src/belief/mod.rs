@@ -39,11 +39,15 @@ mod sweep;
 mod tables;
 mod ways;
 
+pub(crate) use cells::Cells;
 pub use condition::Condition;
 pub use estimate::{Attained, Estimate, Sampling};
 pub use interval::Interval;
 pub(crate) use interval::Surety;
+pub(crate) use meter::Meter;
 pub use posterior::{Belief, Effort, Highest};
+pub(crate) use sample::Tally;
+pub(crate) use ways::{binomial, multinomial};
 
 use engine::Engine;
 

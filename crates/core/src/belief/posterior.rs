@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use rayon::prelude::*;
 
 use super::condition::Condition;
-use super::engine::Solution;
+use super::engine::{Outcome, Solution};
 use super::layout::Layout;
 use crate::distribution::Distribution;
 use crate::exact::{Fraction, fraction};
@@ -82,6 +82,16 @@ impl Belief {
             atom_of.push(atom);
         }
         Self { worlds: worlds.unsigned_abs(), terms, atoms, atom_of, effort: Effort { states } }
+    }
+
+    /// What was counted elsewhere: `count` worlds of people who are each in a unit, and by unit and code in how many of them a
+    /// given person of the unit has it.
+    pub(crate) fn of_units(codes: Vec<u32>, count: UBig, unit_of: &[u32], worlds: Vec<Vec<UBig>>, states: u64) -> Self {
+        let place = unit_of.iter().map(|&unit| (0, unit)).collect();
+        let solution = Arc::new(Solution::Plain(Outcome { count, worlds }));
+        let part = BeliefPart { codes, solution, factor: Arc::new(IBig::ONE) };
+        let layout = Arc::new(Layout { parts: Vec::new(), place });
+        Self::new(unit_of.len(), vec![BeliefTerm { parts: vec![part], layout }], states)
     }
 
     /// Number of worlds.

@@ -56,7 +56,7 @@ pub(super) struct Sampler<'s, 'a> {
 
 /// What was drawn.
 #[derive(Debug, Clone)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     /// Worlds in which the strategy comes to the step.
     pub(super) kept: u64,
     /// By cell, how many people of its atom have its value, added up over these worlds.
@@ -123,7 +123,7 @@ impl<'s, 'a> Sampler<'s, 'a> {
         let each = (CHUNK / people).max(1) as u64;
         let round = (ROUND / people / each as usize).max(1) as u64;
         let chunks = draws.div_ceil(each);
-        let empty = Tally { kept: 0, counts: vec![0; self.cells.many] };
+        let empty = Tally::none(self.cells);
         let threads = (rayon::current_num_threads() as u64).min(chunks).min(round);
         let mut tallies = vec![empty; threads as usize];
         let mut memory = Memory::default();
@@ -148,11 +148,7 @@ impl<'s, 'a> Sampler<'s, 'a> {
                 }
             }
         }
-        let joined = tallies.into_iter().reduce(|mut sum, tally| {
-            sum.kept += tally.kept;
-            sum.counts.iter_mut().zip(tally.counts).for_each(|(sum, count)| *sum += count);
-            sum
-        });
+        let joined = tallies.into_iter().reduce(Tally::and);
         Ok(joined.expect("there is a draw"))
     }
 
@@ -282,8 +278,20 @@ impl<'s, 'a> Sampler<'s, 'a> {
 }
 
 impl Tally {
-    /// Counts a world that is kept.
-    fn add(&mut self, world: &[u32], cells: &Cells) {
+    /// Nothing drawn.
+    pub(crate) fn none(cells: &Cells) -> Self {
+        Self { kept: 0, counts: vec![0; cells.many] }
+    }
+
+    /// What was drawn in two places.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.kept += other.kept;
+        self.counts.iter_mut().zip(other.counts).for_each(|(sum, count)| *sum += count);
+        self
+    }
+
+    /// Counts a world that is kept; values are by place.
+    pub(crate) fn add(&mut self, world: &[u32], cells: &Cells) {
         self.kept += 1;
         for group in cells.groups.iter().filter(|group| group.codes.len() > 1) {
             for place in group.range.clone() {

@@ -101,7 +101,7 @@ fn histograms(size: u32, most: &[u32]) -> f64 {
 }
 
 /// In how many ways values with these counts fall on as many people.
-pub(super) fn multinomial(counts: &[u32]) -> UBig {
+pub(crate) fn multinomial(counts: &[u32]) -> UBig {
     let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
     if total <= 20 {
         let ways = counts.iter().fold(FACTORIALS[total as usize], |ways, &count| ways / FACTORIALS[count as usize]);
@@ -131,7 +131,7 @@ const FACTORIALS: [u64; 21] = {
 };
 
 /// `n choose k`.
-pub(super) fn binomial(n: u64, k: u64) -> UBig {
+pub(crate) fn binomial(n: u64, k: u64) -> UBig {
     let k = k.min(n - k);
     falling(n, k) / product(1, k)
 }

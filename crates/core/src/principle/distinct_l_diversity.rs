@@ -6,7 +6,7 @@ use crate::exact::Fraction;
 use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
-use super::{Better, Least, Measure, Principle, ProfileTest, Sensitive, Test, at_least_two, refuse_protected};
+use super::{Better, Least, Measure, Principle, ProfileTest, Recall, Sensitive, Test, at_least_two, refuse_protected};
 
 /// Every group has at least `l` different sensitive values.
 ///
@@ -84,6 +84,10 @@ impl Test for DistinctLDiversity {
 
     fn is_symmetric(&self) -> bool {
         true
+    }
+
+    fn recall(&self) -> Recall {
+        Recall::Values(self.l)
     }
 
     fn by_profile(&self) -> Option<&dyn ProfileTest> {

@@ -6,7 +6,7 @@ use crate::exact::Fraction;
 use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
-use super::{Better, Least, Measure, Principle, ProfileTest, Sensitive, Test, at_least_two};
+use super::{Better, Least, Measure, Principle, ProfileTest, Recall, Sensitive, Test, at_least_two};
 
 /// Every group has at least `k` rows, whatever their sensitive values.
 ///
@@ -91,6 +91,10 @@ impl Test for KAnonymity {
     /// All rows when there are `k` of them, and otherwise 0: a group of fewer rows fails whatever it holds.
     fn cap(&self, _code: u32, rows: u64) -> Option<u64> {
         Some(if rows >= self.k { rows } else { 0 })
+    }
+
+    fn recall(&self) -> Recall {
+        Recall::Size
     }
 
     fn by_profile(&self) -> Option<&dyn ProfileTest> {

@@ -1,5 +1,7 @@
 //! Laws every principle obeys, checked over all histograms of up to 8 rows and 4 values.
 
+use std::collections::BTreeMap;
+
 use dashu_int::UBig;
 
 use crate::distribution::Distribution;
@@ -7,7 +9,7 @@ use crate::exact::Fraction;
 use crate::histogram::Histogram;
 use crate::table::{Column, Domain, Role, Table};
 
-use super::{Better, Principle, Sensitive, Test};
+use super::{Better, Principle, Recall, Sensitive, Test};
 
 /// The most rows enumerated.
 const ROWS: u64 = 8;
@@ -119,6 +121,7 @@ pub(super) fn claims_are_literal(principle: &dyn Principle) {
         claims_are_literal_for(test.as_ref());
     } else {
         least_is_true(test.as_ref());
+        recall_decides(test.as_ref());
         symmetry_and_caps_are_literal(test.as_ref());
         for_all(|group| assert!(test.holds_on(&Distribution::of(group).unwrap()), "nothing is said of belief"));
     }
@@ -129,6 +132,27 @@ pub(super) fn claims_are_literal_for(test: &dyn Test) {
     belief_is_judged_like_groups(test);
     symmetry_and_caps_are_literal(test);
     least_is_true(test);
+    recall_decides(test);
+}
+
+/// Checks on all small groups that those of which a symmetric test recalls the same pass alike.
+fn recall_decides(test: &dyn Test) {
+    let mut verdicts: BTreeMap<(u64, Vec<u64>), bool> = BTreeMap::new();
+    for_all(|group| {
+        let mut counts = group.descending();
+        let recalled = match test.recall() {
+            Recall::Size => (group.total(), Vec::new()),
+            Recall::Values(most) => ((group.distinct() as u64).min(most), Vec::new()),
+            Recall::Head(many) => {
+                counts.truncate(many as usize);
+                (group.total(), counts)
+            }
+            Recall::Counts => (group.total(), counts),
+        };
+        let passes = test.holds(group);
+        let alike = *verdicts.entry(recalled).or_insert(passes) == passes;
+        assert!(alike || !test.is_symmetric(), "{test:?} on {group:?}");
+    });
 }
 
 /// Belief with the shares of a group passes just when the group does, whatever number its weights are multiplied by.

@@ -158,6 +158,33 @@ impl Least {
     }
 }
 
+/// What decides whether a group passes, of its size and its counts: enough to go on with when the counts of some values are
+/// known and others follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recall {
+    /// The size alone.
+    Size,
+    /// How many different values there are, up to this number.
+    Values(u64),
+    /// The size and this many of the largest counts.
+    Head(u64),
+    /// All counts.
+    Counts,
+}
+
+impl Recall {
+    /// What decides about two tests.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Size, one) | (one, Self::Size) => one,
+            (Self::Values(a), Self::Values(b)) => Self::Values(a.max(b)),
+            (Self::Head(a), Self::Head(b)) => Self::Head(a.max(b)),
+            _ => Self::Counts,
+        }
+    }
+}
+
 /// A principle bound to one sensitive column: a predicate on the histogram of a group and on belief.
 pub trait Test: Debug + Send + Sync {
     /// Whether a group with this histogram passes.
@@ -207,6 +234,11 @@ pub trait Test: Debug + Send + Sync {
     /// When the caps of all codes are 0, no group of so many rows passes.
     fn cap(&self, _code: u32, _rows: u64) -> Option<u64> {
         None
+    }
+
+    /// What decides whether a group passes, for tests that treat all values alike.
+    fn recall(&self) -> Recall {
+        Recall::Counts
     }
 
     /// The same test for principles that look only at how many values have which count.

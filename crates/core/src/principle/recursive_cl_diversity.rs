@@ -9,7 +9,7 @@ use crate::exact::{Fraction, format_fraction, fraction};
 use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
-use super::{Better, Least, Measure, Principle, ProfileTest, Sensitive, Test, at_least_two, refuse_protected};
+use super::{Better, Least, Measure, Principle, ProfileTest, Recall, Sensitive, Test, at_least_two, refuse_protected};
 
 /// The commonest value has fewer than `c` times the rows of the `l`-th commonest and all rarer ones.
 ///
@@ -142,6 +142,11 @@ impl Test for RecursiveClDiversity {
         }
         let most = (self.numerator() * rows - UBig::ONE) / (self.numerator() + self.c.denominator());
         Some(u64::try_from(most).unwrap_or(rows))
+    }
+
+    /// The tail is what the `l - 1` largest counts leave of the rows.
+    fn recall(&self) -> Recall {
+        Recall::Head(self.l - 1)
     }
 
     fn by_profile(&self) -> Option<&dyn ProfileTest> {

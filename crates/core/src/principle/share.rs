@@ -15,7 +15,7 @@ use crate::distribution::Distribution;
 use crate::exact::fraction;
 use crate::histogram::Histogram;
 
-use super::{Least, Measure, Sensitive, Test};
+use super::{Least, Measure, Recall, Sensitive, Test};
 
 /// Which parameter a share stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +84,10 @@ impl Test for ShareTest {
 
     fn is_symmetric(&self) -> bool {
         self.protected.is_none()
+    }
+
+    fn recall(&self) -> Recall {
+        Recall::Head(1)
     }
 
     fn cap(&self, code: u32, rows: u64) -> Option<u64> {
