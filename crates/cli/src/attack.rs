@@ -24,7 +24,7 @@ use crate::terminal::Terminal;
                         pellucid attack job.toml --release release --external register.csv\n  \
                         pellucid attack job.toml --nothing\n  \
                         pellucid attack job.toml --mechanism 'python3 anonymize.py {in} {out}'\n\n\
-                        Exit status: 0 the attack was made, whatever it found; 2 bad usage or input; 3 the job releases nothing."
+                        Exit status: 0 the attack was made, whatever it found; 2 bad usage or input; 3 nothing is released."
 )]
 pub struct Arguments {
     /// The job file (TOML), as for `publish`; relative paths in it are relative to it
@@ -90,7 +90,7 @@ pub struct Arguments {
     /// Draw the same worlds every time
     #[arg(long, value_name = "NUMBER", help_heading = "How much work is done")]
     seed: Option<u64>,
-    /// Where originals were tried, write what is believed of every person and value to this file (CSV); keep it private
+    /// Where originals were tried, write what is believed of every person and value to this new file (CSV); keep it private
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     beliefs: Option<PathBuf>,
 }
@@ -122,12 +122,10 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         terminal.stage(stage);
         Ok(())
     };
+    arguments.beliefs.as_deref().map_or(Ok(()), pellucid_io::attack::check_beliefs)?;
     let begun = Instant::now();
     let attacked = match &arguments.mechanism {
-        Some(command) => {
-            let found = attack_program(&job, &base_dir, &arguments.black_box(command)?, &progress);
-            found.map(|found| Attacked::Release(Box::new(found)))
-        }
+        Some(command) => attack_program(&job, &base_dir, &arguments.black_box(command)?, &progress),
         None => arguments.attack(&job, &base_dir, &progress),
     };
     match attacked.map_err(|error| named_after_job(error, &arguments.job))? {
@@ -136,7 +134,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
                 terminal.json(&nothing_json(&nothing))?;
             } else {
                 terminal.text(
-                    "The job releases nothing, so there is no release to attack. What that silence tells is asked with --nothing.\n",
+                    "Nothing is released, so there is no release to attack. What that silence tells is asked with --nothing.\n",
                 )?;
             }
             Ok(Ending::NothingDisclosed)

@@ -26,10 +26,13 @@ pub fn text(found: &Findings, seconds: f64) -> String {
     } else if !found.proven {
         let _ = writeln!(
             text,
-            "  {} rejected; counted exactly for {}, within bounds for {}, estimated for {}, not counted for {}.",
+            "  {} rejected; that tells nothing of {}; for the others it was counted exactly for {}, within bounds for {}, in part \
+             for {}, estimated for {}, not counted for {}.",
             counted(found.rejected, "partition was", "partitions were"),
-            counted(account.counted, "person", "people"),
+            counted(account.untold(), "person", "people"),
+            account.counted,
             account.bounded,
+            account.partly,
             account.estimated,
             account.refused
         );
@@ -64,9 +67,17 @@ pub fn text(found: &Findings, seconds: f64) -> String {
         }
         let _ = writeln!(text, "{of:<44} {blind:>16} {knowing:>16}");
     }
-    let _ = writeln!(text, "Largest gain that was counted: {:.4}.", account.largest_gain);
+    let _ = writeln!(
+        text,
+        "Largest rise of the highest belief about a person, of what was counted: {:.4}.",
+        account.largest_gain
+    );
     if let Some(confidence) = account.confidence {
-        let _ = writeln!(text, "All intervals of estimates hold together with probability {confidence}.");
+        let _ = writeln!(
+            text,
+            "Estimates count in the bars by their means; their intervals, of which the highest belief is an upper end, all hold \
+             together with probability {confidence}. Whether principles hold on estimates is not judged."
+        );
     }
     if let Some(tried) = &found.tried {
         tell_people(&mut text, tried);
@@ -75,8 +86,8 @@ pub fn text(found: &Findings, seconds: f64) -> String {
     }
     let _ = writeln!(text, "Worst rows of the table (ignoring -> knowing):");
     for worst in &account.worst {
-        let mark = if worst.exact { "" } else { " or more, not exact" };
-        let _ = writeln!(text, "  row {}: {:.4} -> {:.4}{mark}", worst.row, worst.blind, worst.knowing);
+        let most = if worst.exact { String::new() } else { format!(" to {:.4}", worst.knowing_at_most) };
+        let _ = writeln!(text, "  row {}: {:.4} -> {:.4}{most}", worst.row, worst.blind, worst.knowing);
     }
     let _ = writeln!(text, "{seconds:.1} s with reading the table.");
     text

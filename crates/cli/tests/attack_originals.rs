@@ -71,6 +71,15 @@ fn beliefs_are_written_for_every_person_and_value() {
     let beliefs = desk.read("beliefs.csv");
     let of_ed: Vec<&str> = beliefs.lines().filter(|line| line.starts_with("5,")).collect();
     assert_eq!(of_ed, ["5,diabetes,0,1/4", "5,dyspepsia,0,1/4", "5,flu,0,1/4", "5,gastritis,1,1/4"]);
+    let told = desk.run(&["attack", "job.toml", "--beliefs", "people.csv"]).ended(2).err;
+    assert!(told.contains("`people.csv` is there already"), "{told}");
+    assert_eq!(desk.read("people.csv"), example("people.csv"));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(desk.path("beliefs.csv")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "only the owner may read it");
+    }
     let scale = ["attack", "job.toml", "--originals", "0", "--set", "method.publisher=mondrian", "--beliefs", "b.csv"];
     assert!(desk.run(&scale).ended(2).err.contains("groups were counted"));
 }
@@ -146,6 +155,10 @@ fn what_does_not_belong_together_is_an_error() {
     let public = ["attack", "job.toml", "--release", "release", "--external", "register.csv", "--without-table"];
     let told = desk.run(&public).ended(2).err;
     assert!(told.contains("the external source lacks nobody"), "{told}");
+    desk.write("short.csv", "name,age,zip\nAnn,21,10000\n");
+    let short = ["attack", "job.toml", "--release", "release", "--external", "short.csv", "--without-table"];
+    let told = desk.run(&short).ended(2).err;
+    assert!(told.contains("the external source has 1 person, fewer than the release has rows"), "{told}");
     // Neither a release nor an external source, and too many originals.
     let told = desk.run(&["attack", "job.toml", "--release", "."]).ended(2).err;
     assert!(told.contains("no table of a release in this folder"), "{told}");
@@ -154,7 +167,7 @@ fn what_does_not_belong_together_is_an_error() {
     assert!(told.contains("register.csv") && told.contains("`zip`"), "{told}");
     desk.write("register.csv", REGISTER);
     let told = desk.run(&["attack", "job.toml", "--external", "register.csv", "--originals", "100"]).ended(2).err;
-    assert!(told.contains("45360 possible originals to try, the limit is 100"), "{told}");
+    assert!(told.contains("45360 possible originals, `--originals` allows 100"), "{told}");
     assert!(desk.run(&["attack", "job.toml", "--without-table"]).ended(2).err.contains("--external"));
 }
 

@@ -109,7 +109,11 @@ fn silence_of_a_program_is_evidence() {
     let desk = desk();
     // Releases nothing when the two elder share a disease.
     let quiet = "awk -F, '$2 > 60 { if (ill == $3) exit 3; ill = $3 }' {in} && awk -F, -f decades.awk {in} > {out}";
-    let told = attack(&desk, quiet, &[]);
+    let told = desk.run(&["attack", "job.toml", "--mechanism", quiet]).ended(3).out;
+    assert!(told.contains("--nothing"), "{told}");
+    let wrong = desk.run(&["attack", "job.toml", "--mechanism", AWK, "--nothing"]).ended(2).err;
+    assert!(wrong.contains("the program makes a release of this table"), "{wrong}");
+    let told = attack(&desk, quiet, &["--nothing"]);
     assert_eq!((&told["tried"]["silence"], &told["tried"]["left"]), (&true.into(), &24.into()));
     assert_eq!(risks(&told)[5], "1");
 }
@@ -130,6 +134,6 @@ fn what_a_program_does_wrong_is_an_error_that_repeats_nothing_of_it() {
     fails("printf '\\377\\376,\\n1,2\\n' > {out} # {in}", "not a table with a header");
     fails("cut -d, -f1,2 {in} > {out}", "has no column `disease`");
     fails("(cat {in}; echo p9,$(od -An -N4 -tu4 /dev/urandom | tr -d ' '),x) > {out}", "is not deterministic");
-    fails("no-such-program {in} {out}", "ended with status 127");
+    fails("no-such-program {in} {out}", "cannot be found by the shell");
     fails("cat {in}", "lacks {out}");
 }

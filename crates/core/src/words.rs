@@ -2,11 +2,19 @@
 
 use std::fmt::Display;
 
+use dashu_int::UBig;
+
 /// `1 row`, `2 rows`; the number may be text already.
 pub fn counted(number: impl Display, one: &str, many: &str) -> String {
     let number = number.to_string();
     let word = if number == "1" { one } else { many };
     format!("{number} {word}")
+}
+
+/// A number in full while it has at most 18 digits, and then about as a power of ten.
+pub fn magnitude(number: &UBig) -> String {
+    let text = number.to_string();
+    if text.len() <= 18 { text } else { format!("about 10^{}", text.len() - 1) }
 }
 
 /// `is` after one, `are` after every other number.
@@ -32,6 +40,12 @@ pub(crate) fn absent_values(absent: usize, listed: usize, list: &str, column: &s
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_small_numbers_are_written_out() {
+        assert_eq!(magnitude(&UBig::from(123_456u32)), "123456");
+        assert_eq!(magnitude(&(UBig::from(3u8) * UBig::from(10u8).pow(1000))), "about 10^1000");
+    }
 
     #[test]
     fn one_is_singular_and_all_else_plural() {

@@ -9,10 +9,11 @@ use pellucid_core::hierarchy::Hierarchy;
 use pellucid_core::job::{Attacked, Checked, Job, Known, Prior, Sight, Stage, TableFormat, Tried};
 use pellucid_core::table::coder::Coder;
 use pellucid_core::table::{Column, Kind, MISSING, Role, Table};
+use pellucid_core::words::magnitude;
 
 use crate::known::{read_people, read_people_like, read_release, release_columns};
 use crate::publish::load;
-use crate::{Format, ReadOptions, replace_file};
+use crate::{Format, ReadOptions};
 
 /// What the adversary has, and how much work may be done.
 #[derive(Debug, Clone, Default)]
@@ -155,7 +156,8 @@ fn at_scale(
     known: &Known<'_>,
     progress: &dyn Fn(Stage) -> Result<()>,
 ) -> Result<Attacked> {
-    let small_only = options.external.is_some()
+    // A register of just the people of the table tells nothing more.
+    let small_only = known.people.rows() > table.rows()
         || options.seen == Some(SeenAs::Nothing)
         || options.prior.is_some()
         || options.values.is_some();
@@ -163,9 +165,9 @@ fn at_scale(
         return Err(Error::new(
             ErrorKind::LimitExceeded,
             format!(
-                "there are {} possible originals to try, the limit is {}, and only an attack on the release of the table with \
-                 nobody else known does without trying them; take fewer people or values, or raise the limit",
-                known.count(),
+                "there are {} possible originals, `--originals` allows {}, and every one must be tried where more people than those \
+                 in the table, silence, a prior or other values are asked about; take fewer people or values, or raise it",
+                magnitude(&known.count()),
                 options.originals
             ),
         ));
@@ -332,17 +334,32 @@ pub(crate) fn input_options(job: &Job) -> ReadOptions {
     ReadOptions { format, separator: job.input.separator }
 }
 
-/// Writes what is believed of every person and value to a CSV file: for the data owner alone.
+/// Writes what is believed of every person and value to a new CSV file, which only its owner can read.
 pub fn write_beliefs(path: &Path, tried: &Tried) -> Result<()> {
     let lines = tried.beliefs.iter().zip(1u64..).flat_map(|(values, row)| values.iter().map(move |line| (row, line)));
-    replace_file(path, |file| {
-        let failed =
-            |error: csv::Error| Error::new(ErrorKind::Io, format!("cannot write `{}`: {error}", path.display()));
-        let mut writer = csv::Writer::from_writer(file);
-        writer.write_record(["row", "value", "knowing", "ignoring"]).map_err(failed)?;
-        for (row, [value, knowing, blind]) in lines {
-            writer.write_record([&row.to_string(), value, knowing, blind]).map_err(failed)?;
-        }
-        writer.flush().map_err(|error| Error::io(path.display(), error))
+    let failed = |error: csv::Error| Error::new(ErrorKind::Io, format!("cannot write `{}`: {error}", path.display()));
+    let fail = |error| Error::io(path.display(), error);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Temporary files are private.
+    let file = tempfile::Builder::new().prefix(".pellucid-").tempfile_in(folder).map_err(fail)?;
+    let mut writer = csv::Writer::from_writer(file);
+    writer.write_record(["row", "value", "knowing", "ignoring"]).map_err(failed)?;
+    for (row, [value, knowing, blind]) in lines {
+        writer.write_record([&row.to_string(), value, knowing, blind]).map_err(failed)?;
+    }
+    let file = writer.into_inner().map_err(|error| fail(error.into_error()))?;
+    file.as_file().sync_all().map_err(fail)?;
+    file.persist_noclobber(path).map(drop).map_err(|error| match error.error.kind() {
+        std::io::ErrorKind::AlreadyExists => taken(path),
+        _ => fail(error.error),
     })
+}
+
+/// Fails when beliefs cannot be written to `path`, before the work begins.
+pub fn check_beliefs(path: &Path) -> Result<()> {
+    if path.exists() { Err(taken(path)) } else { Ok(()) }
+}
+
+fn taken(path: &Path) -> Error {
+    Error::invalid(format!("`{}` is there already, and beliefs overwrite nothing; name another file", path.display()))
 }

@@ -12,8 +12,8 @@ use pellucid_core::attack::{Lines, Mechanism, Posterior, Urn, World, Worlds, rev
 use pellucid_core::belief::Sampling;
 use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::job::{Count, Findings, Job, Knowing, Stage, Trial};
-use pellucid_core::publish::Source;
+use pellucid_core::job::{Attacked, Count, Job, Knowing, Stage, Trial};
+use pellucid_core::publish::{Nothing, Source};
 use pellucid_core::table::Column;
 
 use crate::attack::{SeenAs, input_options, only_sensitive};
@@ -71,7 +71,7 @@ pub fn attack_program(
     base_dir: &Path,
     black_box: &BlackBox,
     progress: &dyn Fn(Stage) -> Result<()>,
-) -> Result<Findings> {
+) -> Result<Attacked> {
     let checked = job.check()?;
     progress(Stage::Read)?;
     let (table, hierarchies) = load(job, base_dir)?;
@@ -87,6 +87,9 @@ pub fn attack_program(
     progress(Stage::Try { done: 0, of: 0 })?;
     let truth = World::new((0..).zip(sensitive.codes().iter()).collect());
     let seen = case.seen(&truth, job, base_dir, black_box)?;
+    if seen.is_none() && black_box.seen.is_none() {
+        return Ok(Attacked::Nothing(Nothing::Withheld("the program released nothing".to_owned())));
+    }
     let worlds = case.worlds(&truth);
     case.check_alike(&worlds, black_box)?;
     let groups = seen.as_ref().map(Seen::groups).unwrap_or_default();
@@ -110,7 +113,11 @@ pub fn attack_program(
         sampled = case.tried.watch(sampling.draws, progress, work)?;
         (Knowing::About(&sampled, black_box.confidence), sampled.draws)
     };
-    let known = if groups.is_empty() { "" } else { ", whose line is whose being seen by their order" };
+    let known = if groups.is_empty() {
+        ""
+    } else {
+        ", who is in which class being seen by the order of its lines (which shows everybody's value too: shuffle them)"
+    };
     let trial = Trial {
         mechanism: "program".to_owned(),
         evidence: format!("which originals the program answers so to{known}"),
@@ -121,7 +128,7 @@ pub fn attack_program(
         knowing,
         minimal: None,
     };
-    checked.judge(&table, &hierarchies, &trial)
+    Ok(Attacked::Release(Box::new(checked.judge(&table, &hierarchies, &trial)?)))
 }
 
 /// A program and the tables that it is run on.
@@ -251,6 +258,11 @@ impl<'a> Case<'a> {
                 Some(given) if answer.as_ref().map(|seen| &seen.lines) == given.as_ref() => return Ok(answer),
                 Some(_) => (),
             }
+        }
+        if given == Some(None) {
+            return Err(Error::bad_input(
+                "the program makes a release of this table, so `nothing` is not what was seen; leave that out",
+            ));
         }
         Err(Error::bad_input(
             "the release does not belong to the table: the program makes another one of it; give the table and the command that it \

@@ -94,6 +94,7 @@ impl Program {
         }
         if !status.success() {
             let how = match status.code() {
+                Some(127) => "cannot be found by the shell, or ended with status 127".to_owned(),
                 Some(code) => format!("ended with status {code}"),
                 None => "was stopped by a signal".to_owned(),
             };

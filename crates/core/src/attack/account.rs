@@ -70,6 +70,8 @@ pub struct Worst {
     pub knowing: f64,
     /// Whether it was counted, not bounded or estimated.
     pub exact: bool,
+    /// The upper end.
+    pub knowing_at_most: f64,
 }
 
 /// What knowing the mechanism adds.
@@ -226,6 +228,11 @@ pub fn account_of_people(
 }
 
 impl AttackAccount {
+    /// People of whom the mechanism tells nothing.
+    pub fn untold(&self) -> u64 {
+        self.people - self.counted - self.bounded - self.estimated - self.refused - self.partly
+    }
+
     fn new(column: &str, bound: Option<&Fraction>, people: u64) -> Self {
         Self {
             column: column.to_owned(),
@@ -299,10 +306,10 @@ impl AttackAccount {
         bound: Option<&Fraction>,
         blind_of: &[Option<Fraction>],
     ) {
-        let (knowing, exact) = match most {
-            Most::Exactly(most, _) => (decimal(most), true),
-            Most::Within(interval) | Most::About(interval) => (interval.low, false),
-            Most::Unknown => (0.0, false),
+        let (knowing, knowing_at_most, exact) = match most {
+            Most::Exactly(most, _) => (decimal(most), decimal(most), true),
+            Most::Within(interval) | Most::About(interval) => (interval.low, interval.high, false),
+            Most::Unknown => (0.0, 1.0, false),
         };
         let mut people = 0;
         for row in rows {
@@ -311,7 +318,7 @@ impl AttackAccount {
             if exact {
                 self.largest_gain = self.largest_gain.max(knowing - blind);
             }
-            self.worst.push(Worst { row: u64::from(row) + 1, blind, knowing, exact });
+            self.worst.push(Worst { row: u64::from(row) + 1, blind, knowing, knowing_at_most, exact });
         }
         if self.worst.len() > 4096 {
             self.worst.sort_by(|a, b| b.knowing.total_cmp(&a.knowing).then(a.row.cmp(&b.row)));

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::World;
 use crate::error::{Error, ErrorKind, Result};
 use crate::publish::Source;
-use crate::words::counted;
+use crate::words::{counted, magnitude};
 
 /// How many worlds are tried at most unless another limit is set.
 pub const LIMIT: u64 = 4_000_000;
@@ -92,8 +92,8 @@ impl Worlds {
         Err(Error::new(
             ErrorKind::LimitExceeded,
             format!(
-                "there are {count} possible originals to try, the limit is {}; take fewer people or values, or raise the \
-                 limit",
+                "there are {} possible originals to try, the limit is {}; take fewer people or values, or raise the limit",
+                magnitude(&count),
                 self.limit
             ),
         ))
@@ -138,7 +138,7 @@ impl Worlds {
                     ErrorKind::LimitExceeded,
                     format!(
                         "trying {} takes more than {} seconds, the limit; take fewer people or values, or raise the limit",
-                        counted(self.count(), "possible original", "possible originals"),
+                        counted(magnitude(&self.count()), "possible original", "possible originals"),
                         self.seconds
                     ),
                 ));

@@ -102,7 +102,10 @@ impl Checked<'_> {
 }
 
 fn not_countable(publisher: &str, why: &str) -> Error {
-    Error::invalid(format!("what `{publisher}` gives away here cannot be counted: {why}; attack another publisher"))
+    Error::invalid(format!(
+        "what `{publisher}` gives away is not counted at this scale: {why}; attack a smaller table, of which every original is tried \
+         (`--originals`), or another publisher"
+    ))
 }
 
 /// The column that all principles look at.

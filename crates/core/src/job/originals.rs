@@ -18,6 +18,7 @@ use crate::granulation::{Grain, Granulation};
 use crate::hierarchy::Hierarchy;
 use crate::publish::{Nothing, Randomness, chances};
 use crate::table::{Column, Role, Table};
+use crate::words::counted;
 
 /// Ways in which random choices may combine on one original.
 const WAYS: u64 = 1_000_000;
@@ -139,6 +140,12 @@ impl Checked<'_> {
         let knowing = mechanism.tried.watch(originals, progress, work)?;
         let example = mechanism.example.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some((world, showing)) = example else {
+            if originals == 0 {
+                return Err(Error::bad_input(format!(
+                    "the external source has {}, fewer than the release has rows; it must hold everybody who is in the table",
+                    counted(known.people.rows(), "person", "people"),
+                )));
+            }
             return Err(Error::bad_input(format!(
                 "none of the {} originals that are possible beforehand gives {}; check that it belongs to this job, that the \
                  parameters are those it was made with, and that the external source lacks nobody",
@@ -156,8 +163,12 @@ impl Checked<'_> {
             // Nothing is shown of somebody: without the mechanism nothing is learned that was not known beforehand.
             _ => reverse_engineer(&Silent, &worlds, None)?,
         };
-        let promised = self.with_plan(&table, &hierarchies, &|_| Ok(()), |plan| Ok(self.promised(plan)))?;
-        let minimal = groups.as_deref().and_then(|groups| minimal(known, groups, promised.as_ref()));
+        let (promised, minimizes) = self.with_plan(&table, &hierarchies, &|_| Ok(()), |plan| {
+            Ok((self.promised(plan), self.publisher.statement(plan).not_transparent.is_some()))
+        })?;
+        // Nobody takes a transparent publisher's releases for minimal.
+        let minimal = groups.as_deref().filter(|_| minimizes);
+        let minimal = minimal.and_then(|groups| minimal_belief(known, groups, promised.as_ref()));
         let trial = Trial {
             mechanism: self.job.method.publisher.clone(),
             evidence: "which originals the job answers so to".to_owned(),
@@ -225,7 +236,7 @@ impl Checked<'_> {
 }
 
 /// The credibility of everybody, where an l is promised and counting it is feasible.
-fn minimal(known: &Known<'_>, groups: &[Vec<(usize, u32)>], promised: Option<&Fraction>) -> Option<Credibility> {
+fn minimal_belief(known: &Known<'_>, groups: &[Vec<(usize, u32)>], promised: Option<&Fraction>) -> Option<Credibility> {
     let l = promised.filter(|promised| promised.numerator() == &dashu_int::IBig::ONE)?.denominator();
     let vector = |row: usize| known.people.with_role(Role::Quasi).map(|column| i64::from(column.code(row))).collect();
     let source = ExternalSource::new((0..known.people.rows()).map(vector).collect()).ok()?;

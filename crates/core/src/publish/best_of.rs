@@ -195,8 +195,7 @@ impl Publisher for BestOf {
         if plan.is_blind() {
             return Ok(Evidence::Proven);
         }
-        let why =
-            "that the other publishers look worse is not counted at scale; on small tables every original is tried";
+        let why = "that the other publishers look worse cannot be told group by group";
         Ok(Evidence::Unknown(why.to_owned()))
     }
 

@@ -145,7 +145,7 @@ pub trait Publisher: Debug + Send + Sync {
 
     /// What somebody who knows the publisher learns from `outcome`, its answer to `plan`, besides the groups.
     fn evidence(&self, _plan: &Plan<'_>, _outcome: &Outcome) -> Result<Evidence> {
-        Ok(Evidence::Unknown("what this publisher gives away is not counted at scale".to_owned()))
+        Ok(Evidence::Unknown("it cannot be told group by group".to_owned()))
     }
 
     /// Makes the groups.
