@@ -69,7 +69,7 @@ pub fn text(found: &Findings, seconds: f64) -> String {
     }
     let _ = writeln!(
         text,
-        "Largest rise of the highest belief about a person, of what was counted: {:.4}.",
+        "Largest gain of belief in a value of somebody, of what was counted: {:.4}.",
         account.largest_gain
     );
     if let Some(confidence) = account.confidence {

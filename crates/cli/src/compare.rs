@@ -32,7 +32,7 @@ pub struct Arguments {
     /// Set a key of the job, e.g. privacy.l=5
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// A publisher to compare, with keys of [method], e.g. 'publisher=mask k=3'; may be given several times. The job's own
+    /// A publisher to compare, with keys of the section `method`, e.g. 'publisher=mask k=3'; may be given several times. The job's own
     /// publisher keeps the keys of the job, but for those given here; KEY= takes one away. Every publisher when left out
     #[arg(long = "with", value_name = "KEY=VALUE ...")]
     with: Vec<String>,

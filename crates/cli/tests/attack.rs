@@ -17,6 +17,7 @@ fn mondrian_gives_two_people_away_and_the_account_names_their_rows() {
     assert_eq!((&account["blind"]["certain"]["high"], &account["knowing"]["certain"]["low"]), (&0.into(), &2.into()));
     assert_eq!((&account["blind"]["above"]["high"], &account["knowing"]["above"]["low"]), (&0.into(), &2.into()));
     assert_eq!(account["knowing"]["failing"]["low"], 2);
+    assert!((account["largest_gain"].as_f64().unwrap() - 2.0 / 3.0).abs() < 1e-12);
     let worst: Vec<(u64, f64)> = account["worst"].as_array().unwrap()[..2]
         .iter()
         .map(|worst| (worst["row"].as_u64().unwrap(), worst["knowing"].as_f64().unwrap()))

@@ -48,6 +48,8 @@ fn opt_gen_gives_ed_away_though_his_credibility_is_a_quarter() {
     assert_eq!(risks[5], ["1/4", "1/3", "1/4"]);
     assert_eq!(risks[0], ["1/2", "1/2", "1/2"]);
     assert_eq!(told["account"]["knowing"]["certain"]["low"], 1);
+    // Gastritis for Ed: from 1/4 to 1.
+    assert_eq!(told["account"]["largest_gain"], 0.75);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The account of an attack: what knowing the mechanism adds, person by person, and never a value.
 
+use std::rc::Rc;
+
 use serde::Serialize;
 
 use super::weigh::{Cluster, Seen, Told};
@@ -103,7 +105,7 @@ pub struct AttackAccount {
     pub blind: Beliefs,
     /// Belief of somebody who knows it.
     pub knowing: Beliefs,
-    /// The largest gain of the knowing over the blind in the highest belief about a person; of what was counted.
+    /// By how much the knowing believes more than the blind in a value of a person, at most; of what was counted.
     pub largest_gain: f64,
     /// The worst, by the belief of the knowing.
     pub worst: Vec<Worst>,
@@ -112,6 +114,13 @@ pub struct AttackAccount {
 /// The highest probability in a distribution.
 fn highest(belief: &Distribution) -> Fraction {
     fraction(belief.max().clone(), belief.total().clone())
+}
+
+/// By how much a value is believed more than by the blind, at most.
+fn gain(belief: &Distribution, blind: &Distribution) -> f64 {
+    let codes = belief.weights().iter().map(|entry| entry.0);
+    let gains = codes.map(|code| decimal(&(belief.probability(code) - blind.probability(code))));
+    gains.fold(0.0, f64::max)
 }
 
 /// What is believed at most of some people, and whether the principles hold on it.
@@ -133,12 +142,17 @@ pub fn account(
 ) -> AttackAccount {
     let mut account = AttackAccount::new(column, bound, seen.groups.rows() as u64);
     let mut blind_of: Vec<Option<Fraction>> = vec![None; seen.values.len()];
+    let mut shares: Vec<Option<Rc<Distribution>>> = vec![None; seen.values.len()];
     for group in seen.groups.iter() {
         let histogram = Histogram::of(group.iter().map(|&row| seen.values[row as usize]));
         let Some(belief) = Distribution::of(&histogram) else { continue };
         let most = highest(&belief);
         let holds = seen.condition.holds_on(&belief);
-        group.iter().for_each(|&row| blind_of[row as usize] = Some(most.clone()));
+        let belief = Rc::new(belief);
+        for &row in group {
+            blind_of[row as usize] = Some(most.clone());
+            shares[row as usize] = Some(Rc::clone(&belief));
+        }
         account.blind.add(group.len() as u64, &Most::Exactly(most, holds), bound);
     }
     for cluster in clusters {
@@ -158,6 +172,10 @@ pub fn account(
                 for (people, belief) in belief.atoms() {
                     let holds = seen.condition.holds_on(&belief);
                     let rows = people.iter().map(|&person| cluster.rows[person as usize]);
+                    // People who are alike are in one group.
+                    if let Some(blind) = rows.clone().next().and_then(|row| shares[row as usize].as_ref()) {
+                        account.largest_gain = account.largest_gain.max(gain(&belief, blind));
+                    }
                     account.take(rows, &Most::Exactly(highest(&belief), holds), bound, &blind_of);
                 }
             }
@@ -315,9 +333,6 @@ impl AttackAccount {
         for row in rows {
             people += 1;
             let blind = blind_of[row as usize].as_ref().map_or(0.0, decimal);
-            if exact {
-                self.largest_gain = self.largest_gain.max(knowing - blind);
-            }
             self.worst.push(Worst { row: u64::from(row) + 1, blind, knowing, knowing_at_most, exact });
         }
         if self.worst.len() > 4096 {

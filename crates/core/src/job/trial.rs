@@ -11,6 +11,7 @@ use crate::belief::Condition;
 use crate::error::Result;
 use crate::exact::{Fraction, format_fraction};
 use crate::hierarchy::Hierarchy;
+use crate::release::decimal;
 use crate::table::{Column, Table};
 
 /// What trying originals gave.
@@ -109,6 +110,16 @@ pub struct Trial<'p> {
 }
 
 impl Trial<'_> {
+    /// By how much the knowing believes more than the blind in a value of a person, at most; 0 for estimates.
+    fn largest_gain(&self) -> f64 {
+        let Knowing::Exactly(knowing) = self.knowing else { return 0.0 };
+        let gains = (0..knowing.people()).flat_map(|person| {
+            let gain = move |(value, share): (u32, &Fraction)| share - self.blind.probability(person, value);
+            knowing.values(person).map(gain)
+        });
+        gains.map(|gain| decimal(&gain)).fold(0.0, f64::max)
+    }
+
     /// Every value that `person` may have: the value, its probability, and that for somebody who ignores the mechanism.
     fn beliefs(&self, person: usize) -> Vec<[String; 3]> {
         let line = |value: u32| {
@@ -153,7 +164,8 @@ impl Checked<'_> {
             };
             let everybody = 0..trial.blind.people();
             let people: Vec<(Believed, Believed)> = everybody.clone().map(believed).collect();
-            let account = account_of_people(column.name(), self.promised(plan).as_ref(), &people, confidence);
+            let mut account = account_of_people(column.name(), self.promised(plan).as_ref(), &people, confidence);
+            account.largest_gain = trial.largest_gain();
             let credibility = |person: usize| trial.minimal.as_ref()?.of.get(&person)?.as_ref().map(format_fraction);
             let risks = people.iter().enumerate().map(|(person, (blind, knowing))| PersonRisk {
                 row: person as u64 + 1,
