@@ -147,6 +147,18 @@ fn what_does_not_belong_together_is_an_error() {
     desk.write("people.csv", example("people.csv"));
     let told = desk.run(&cut).ended(2).err;
     assert!(told.contains("cut: the release does not belong to the table"), "{told}");
+    // A column that is published as it is, before one with a hierarchy, is left aside.
+    desk.write(
+        "job.toml",
+        example("job.toml").replace("age = { role = \"quasi\", type = \"integer\" }", "age = { role = \"keep\" }"),
+    );
+    let levels = ["--set", "method.publisher=search", "--set", "columns.zip.hierarchy={widths=[50000]}"];
+    desk.run(&[&["publish", "job.toml", "--out", "levels"][..], &levels].concat()).ended(0);
+    for originals in ["0", "100000"] {
+        let seen = ["attack", "job.toml", "--release", "levels", "--originals", originals];
+        desk.run(&[&seen[..], &levels].concat()).ended(0);
+    }
+    desk.write("job.toml", example("job.toml"));
     let drawn = ["attack", "job.toml", "--set", "method.publisher=hybrid", "--originals", "0", "--release", "cut"];
     let told = desk.run(&drawn).ended(2).err;
     assert!(told.contains("draws at random") && told.contains("pellucid verify"), "{told}");

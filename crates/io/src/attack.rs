@@ -173,7 +173,7 @@ fn at_scale(
         ));
     }
     if let Some(SeenAs::Release(path)) = &options.seen {
-        check_same_release(job, checked, table, hierarchies, path)?;
+        check_same_release(job, checked, table, hierarchies, path, known.base_dir)?;
     }
     checked.attack(table, hierarchies, &options.effort, progress)
 }
@@ -185,6 +185,7 @@ fn check_same_release(
     table: &Table,
     hierarchies: &[Option<Hierarchy>],
     path: &Path,
+    base_dir: &Path,
 ) -> Result<()> {
     let seen = read_release(job, path)?;
     if checked.draws(table, hierarchies)? {
@@ -195,7 +196,7 @@ fn check_same_release(
         ));
     }
     let shown = without_kept(table)?;
-    match checked.lines(&shown, hierarchies)? {
+    match checked.lines(&shown, &job.hierarchies(&shown, base_dir)?)? {
         Ok(lines) if lines == seen => Ok(()),
         _ => Err(Error::bad_input(format!(
             "{}: the release does not belong to the table: the job makes another one of it; give the table, the job and the \
