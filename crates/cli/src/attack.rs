@@ -77,13 +77,16 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().budget.states,
           value_parser = clap::value_parser!(u64).range(1..), help_heading = "How much work is done")]
     states: u64,
-    /// Rejected partitions that are looked at where several concern the same groups, those of the fewest people first
+    /// Rejected partitions to count with at most, where several concern the same groups; estimates look at all
     #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().most_rejected as u64,
           value_parser = clap::value_parser!(u64).range(1..=64), help_heading = "How much work is done")]
     conditions: u64,
     /// Worlds that are drawn for an estimate; 0 for no estimates
     #[arg(long, value_name = "NUMBER", default_value_t = Sampling::default().draws, help_heading = "How much work is done")]
     draws: u64,
+    /// Moves of worlds, about, for estimates where too few of the drawn are possible; half a million take about a second
+    #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().moves, help_heading = "How much work is done")]
+    moves: u64,
     /// With which probability all intervals of estimates hold together
     #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence, help_heading = "How much work is done")]
     confidence: f64,
@@ -180,7 +183,7 @@ impl Arguments {
             prior: self.prior.map(PriorKnowledge::from),
             values: self.values.clone(),
             originals: self.originals,
-            effort: Effort { budget, sampling, most_rejected: self.conditions as usize },
+            effort: Effort { budget, sampling, moves: self.moves, most_rejected: self.conditions as usize },
         };
         pellucid_io::attack::attack(job, base_dir, &options, progress)
     }

@@ -132,6 +132,9 @@ struct Step {
     ends: bool,
 }
 
+/// Numbers that a state usually has.
+const USUAL: u64 = 64;
+
 /// A part of a partition of which another part fails: nothing need be recalled.
 const SETTLED: u32 = u32::MAX;
 /// A part that passes.
@@ -191,6 +194,8 @@ impl<'b> Filling<'b> {
         let mut layers = vec![first];
         let mut places = Vec::new();
         let mut binomials = Binomials::default();
+        // Long states count for several.
+        let weight = 1 + states[0].len() as u64 / USUAL;
         for value in 0..block.codes.len() {
             for step in block.steps(value) {
                 let mut found: HashMap<State, u32> = HashMap::new();
@@ -203,7 +208,7 @@ impl<'b> Filling<'b> {
                     let left = step.opens.unwrap_or(state[state.len() - 1]);
                     let room: u32 = step.later.iter().map(|&atom| state[atom]).sum();
                     let least = left.saturating_sub(room);
-                    meter.spend(1 + u64::from((free.min(left) + 1).saturating_sub(least)))?;
+                    meter.spend(weight * (1 + u64::from((free.min(left) + 1).saturating_sub(least))))?;
                     for rows in least..=free.min(left) {
                         after.clear();
                         after.extend_from_slice(state);

@@ -11,24 +11,16 @@ use crate::publish::{Purpose, Rejected};
 /// Values drawn from one random stream, about; fixed, so that what is drawn does not depend on threads.
 const CHUNK: usize = 1 << 16;
 
-/// The belief of somebody who knows groups (`outer`, from 0, by person) and that of every partition in `rejected` some part
-/// fails, estimated; the rows of these are people.
+/// The belief of somebody who knows groups and that of every partition in `rejected` some part fails, estimated; the rows of
+/// these are people, and `cells` are those of the groups and partitions.
 pub(super) fn estimate(
+    cells: &Cells,
     values: &[u32],
-    outer: &[u32],
     rejected: &[Rejected],
     condition: &Condition<'_>,
     sampling: &Sampling,
 ) -> Result<Estimate> {
     sampling.check()?;
-    let labels = rejected.iter().map(|rejected| {
-        let mut label = vec![u32::MAX; values.len()];
-        for (number, part) in (0u32..).zip(&rejected.parts) {
-            part.iter().for_each(|&person| label[person as usize] = number);
-        }
-        label
-    });
-    let cells = Cells::of(outer, &labels.collect::<Vec<_>>(), values)?;
     let mut place = vec![0u32; values.len()];
     for (at, &person) in (0u32..).zip(&cells.order) {
         place[person as usize] = at;
@@ -49,7 +41,7 @@ pub(super) fn estimate(
     let tally = (0..sampling.draws.div_ceil(each))
         .into_par_iter()
         .fold(
-            || Tally::none(&cells),
+            || Tally::none(cells),
             |mut tally, chunk| {
                 let mut source = randomness.stream(Purpose::Worlds, rejected.len() as u64, chunk);
                 let mut world = table.clone();
@@ -62,14 +54,14 @@ pub(super) fn estimate(
                         parts.iter().any(|part| !part.passes(&world, counts, condition))
                     };
                     if partitions.iter().all(|parts| fails(parts, &mut counts)) {
-                        tally.add(&world, &cells);
+                        tally.add(&world, cells);
                     }
                 }
                 tally
             },
         )
-        .reduce(|| Tally::none(&cells), Tally::and);
-    Ok(Estimate::new(sampling, cells, tally))
+        .reduce(|| Tally::none(cells), Tally::and);
+    Ok(Estimate::new(sampling, cells.clone(), tally))
 }
 
 /// A part of a rejected partition.

@@ -20,6 +20,7 @@
 //! - `outlook.rs`: which parts pass, or fail, whatever the values are.
 //! - `blocks.rs`, `columns.rs` and `counted.rs`: count a cluster block by block, and a block value by value.
 //! - `tails.rs`: how likely at most a large part fails; `draw.rs`: estimates from worlds drawn at random.
+//! - `populations.rs`: estimates where evidence is too rare for that; `matrix.rs`: the worlds of these, and moves between them.
 //! - `account.rs`: adds up what knowing the mechanism adds to what everybody sees.
 //!
 //! # Guarantee
@@ -44,7 +45,9 @@ mod external;
 mod family;
 mod lines;
 mod mask;
+mod matrix;
 mod outlook;
+mod populations;
 mod publisher;
 mod question;
 mod reverse;

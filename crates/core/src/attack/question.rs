@@ -4,11 +4,12 @@ use dashu_int::UBig;
 use hashbrown::HashMap;
 
 use super::blocks::{count, countable};
-use super::draw::estimate;
+use super::draw;
 use super::outlook::Range;
+use super::populations;
 use super::tails::{self, Share, ranges};
-use super::weigh::{Bounded, Effort, ROUNDING, Seen, Told};
-use crate::belief::{Adversary, Belief, Budget, Condition, Sampling, multinomial};
+use super::weigh::{Bounded, ROUNDING, Seen, Told};
+use crate::belief::{Adversary, Belief, Budget, Cells, Condition, Sampling, multinomial};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exact::fraction;
 use crate::histogram::Histogram;
@@ -35,12 +36,21 @@ pub(super) struct Question {
     outer: Vec<u32>,
     /// The rejected partitions, as people.
     pub(super) rejected: Vec<Rejected>,
-    pub(super) ignored: usize,
+}
+
+/// How a cluster may be estimated.
+#[derive(Debug)]
+pub(super) struct Chance {
+    /// With the confidence of this cluster, so that all hold together.
+    pub(super) sampling: Sampling,
+    pub(super) cells: Cells,
+    /// Moves of worlds, about.
+    pub(super) moves: u64,
 }
 
 impl Question {
-    /// About `groups` of what is `seen`, with at most `most` of the rejected partitions.
-    pub(super) fn new(seen: Seen<'_>, groups: &[u32], mut rejected: Vec<Rejected>, most: usize) -> Self {
+    /// About `groups` of what is `seen`, with the partitions that were rejected.
+    pub(super) fn new(seen: Seen<'_>, groups: &[u32], mut rejected: Vec<Rejected>) -> Self {
         let rows: Vec<u32> = groups.iter().flat_map(|&group| seen.groups.group(group as usize)).copied().collect();
         let place: HashMap<u32, u32> = rows.iter().zip(0..).map(|(&row, at)| (row, at)).collect();
         let sizes = groups.iter().zip(0..).map(|(&group, number)| (number, seen.groups.group(group as usize).len()));
@@ -57,17 +67,21 @@ impl Question {
                 kept.push(std::mem::replace(&mut rejected, Rejected { parts: Vec::new() }));
             }
         }
-        let ignored = kept.len().saturating_sub(most);
-        kept.truncate(most);
         for row in kept.iter_mut().flat_map(|rejected| &mut rejected.parts).flatten() {
             *row = place[row];
         }
         let values = rows.iter().map(|&row| seen.values[row as usize]).collect();
-        Self { rows, values, outer, rejected: kept, ignored }
+        Self { rows, values, outer, rejected: kept }
     }
 
-    /// The belief, counted if it can be.
-    pub(super) fn told(&self, condition: &Condition<'_>, budget: Budget) -> Result<Told> {
+    /// The belief, counted if it can be, with at most `most` partitions.
+    pub(super) fn told(&self, condition: &Condition<'_>, budget: Budget, most: usize) -> Result<Told> {
+        if self.rejected.len() > most {
+            return Ok(Told::Refused(format!(
+                "{} partitions are too many to count, limit {most}; look at more",
+                self.rejected.len()
+            )));
+        }
         let counted = if countable(condition) {
             count(&self.values, &self.outer, &self.rejected, condition, budget)
         } else {
@@ -163,26 +177,40 @@ impl Question {
         shares.map(|((size, counts), inside)| Share { size: *size, inside, counts: counts.clone() }).collect()
     }
 
-    /// What can be said where counting was refused, and how many more partitions that ignores: an estimate as one of
-    /// `several` that must hold together, or else the belief of somebody who ignores the partitions of most rows.
-    pub(super) fn otherwise(
+    /// The cells of its groups and partitions.
+    pub(super) fn cells(&self) -> Result<Cells> {
+        let labels = self.rejected.iter().map(|rejected| {
+            let mut label = vec![u32::MAX; self.values.len()];
+            for (number, part) in (0u32..).zip(&rejected.parts) {
+                part.iter().for_each(|&person| label[person as usize] = number);
+            }
+            label
+        });
+        Cells::of(&self.outer, &labels.collect::<Vec<_>>(), &self.values)
+    }
+
+    /// What draws say, `None` when too little arrives.
+    pub(super) fn estimated(&self, condition: &Condition<'_>, chance: Chance) -> Result<Option<Told>> {
+        let Chance { sampling, cells, moves } = chance;
+        let drawn = draw::estimate(&cells, &self.values, &self.rejected, condition, &sampling)?;
+        if drawn.kept >= FEW {
+            return Ok(Some(Told::About(Box::new(drawn))));
+        }
+        let led = populations::estimate(cells, &self.values, &self.rejected, condition, &sampling, moves)?;
+        Ok(led.map(|led| Told::About(Box::new(led))))
+    }
+
+    /// The belief of somebody who ignores the partitions of most rows, and how many these are; there are at most `most` others.
+    pub(super) fn in_part(
         &self,
         condition: &Condition<'_>,
-        effort: &Effort,
-        several: usize,
+        budget: Budget,
+        most: usize,
         why: String,
     ) -> Result<(usize, Told)> {
-        if let Some(sampling) = &effort.sampling {
-            let confidence = 1.0 - (1.0 - sampling.confidence) / several as f64;
-            let sampling = Sampling { confidence, ..*sampling };
-            let estimate = estimate(&self.values, &self.outer, &self.rejected, condition, &sampling)?;
-            if estimate.kept >= FEW {
-                return Ok((0, Told::About(Box::new(estimate))));
-            }
-        }
-        let mut many = self.rejected.len() / 2;
+        let mut many = most.min(self.rejected.len() - 1);
         while many > 0 && countable(condition) {
-            match count(&self.values, &self.outer, &self.rejected[..many], condition, effort.budget) {
+            match count(&self.values, &self.outer, &self.rejected[..many], condition, budget) {
                 Ok(belief) => return Ok((self.rejected.len() - many, Told::Exactly(Box::new(belief)))),
                 Err(error) if error.kind() == ErrorKind::LimitExceeded => many /= 2,
                 Err(error) => return Err(error),

@@ -11,9 +11,9 @@ use rayon::prelude::*;
 
 use super::blocks::MOST;
 use super::outlook::{Outlook, Range, outlook};
-use super::question::Question;
+use super::question::{Chance, Question};
 use super::tails::{Share, ranges};
-use crate::belief::{Belief, Budget, Condition, Estimate, Interval, Sampling};
+use crate::belief::{Belief, Budget, Cells, Condition, Estimate, Interval, Sampling};
 use crate::error::{Error, Result};
 use crate::exact::Fraction;
 use crate::histogram::Histogram;
@@ -38,14 +38,16 @@ pub struct Effort {
     pub budget: Budget,
     /// For clusters that the budget is too small for; without it they are refused.
     pub sampling: Option<Sampling>,
-    /// Rejected partitions of one cluster that are looked at.
+    /// Moves of worlds, about, in all clusters whose evidence is too rare to be drawn.
+    pub moves: u64,
+    /// Rejected partitions of one cluster that are counted with; estimates look at all.
     pub most_rejected: usize,
 }
 
 impl Default for Effort {
     fn default() -> Self {
         let budget = Budget { states: 1_000_000, seconds: 5.0, ..Budget::default() };
-        Self { budget, sampling: Some(Sampling::default()), most_rejected: MOST }
+        Self { budget, sampling: Some(Sampling::default()), moves: 200_000_000, most_rejected: MOST }
     }
 }
 
@@ -145,27 +147,50 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
     let counted: Vec<(Question, Told)> = tied
         .into_par_iter()
         .map(|(groups, rejected)| {
-            let question = Question::new(seen, &groups, rejected, effort.most_rejected);
-            let told = question.told(seen.condition, effort.budget)?;
+            let question = Question::new(seen, &groups, rejected);
+            let told = question.told(seen.condition, effort.budget, effort.most_rejected)?;
             Ok((question, told))
         })
         .collect::<Result<_>>()?;
-    let refused = counted.iter().filter(|(_, told)| matches!(told, Told::Refused(_))).count();
+    let chances = chances(&counted, effort)?;
     let mut all: Vec<Cluster> = counted
         .into_par_iter()
-        .map(|(question, told)| {
-            let (ignored, told) = match told {
-                Told::Refused(why) => question.otherwise(seen.condition, effort, refused, why)?,
-                told => (0, told),
+        .zip(chances)
+        .map(|((question, told), chance)| {
+            let estimated = chance.map(|chance| question.estimated(seen.condition, chance)).transpose()?.flatten();
+            let (ignored, told) = match (told, estimated) {
+                (_, Some(estimated)) => (0, estimated),
+                (Told::Refused(why), None) => {
+                    question.in_part(seen.condition, effort.budget, effort.most_rejected, why)?
+                }
+                (told, None) => (0, told),
             };
             let rejected = question.rejected.len() - ignored;
-            Ok(Cluster { rows: question.rows, rejected, ignored: question.ignored + ignored, told })
+            Ok(Cluster { rows: question.rows, rejected, ignored, told })
         })
         .collect::<Result<_>>()?;
     if !untold.is_empty() {
         all.push(Cluster { rows: untold, rejected: 0, ignored: 0, told: Told::Nothing });
     }
     Ok(all)
+}
+
+/// How each of the clusters that could not be counted may be estimated; they share the moves by their cells.
+fn chances(counted: &[(Question, Told)], effort: &Effort) -> Result<Vec<Option<Chance>>> {
+    let refused = |told: &Told| matches!(told, Told::Refused(_));
+    let several = counted.iter().filter(|(_, told)| refused(told)).count();
+    let cells = counted
+        .par_iter()
+        .map(|(question, told)| {
+            let Some(sampling) = effort.sampling.filter(|_| refused(told)) else { return Ok(None) };
+            let confidence = 1.0 - (1.0 - sampling.confidence) / several as f64;
+            Ok(Some((Sampling { confidence, ..sampling }, question.cells()?)))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let all: u64 = cells.iter().flatten().map(|(_, cells)| cells.many as u64).sum();
+    let share = |cells: &Cells| (u128::from(effort.moves) * cells.many as u128 / u128::from(all.max(1))) as u64;
+    let chance = |(sampling, cells): (Sampling, Cells)| Chance { moves: share(&cells), sampling, cells };
+    Ok(cells.into_iter().map(|one| one.map(chance)).collect())
 }
 
 impl Seen<'_> {

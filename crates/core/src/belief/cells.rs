@@ -16,33 +16,33 @@ pub(crate) struct Outer {
     /// The places of its people.
     pub(crate) range: Range<usize>,
     /// Its codes, ascending; with one only, everything is known and there are no cells.
-    pub(super) codes: Vec<u32>,
+    pub(crate) codes: Vec<u32>,
 }
 
 /// People whom no function up to a step tells apart.
 #[derive(Debug, Clone)]
 pub(crate) struct Atom {
     /// Who they are, ascending.
-    pub(super) people: Vec<u32>,
+    pub(crate) people: Vec<u32>,
     /// The number of their group.
-    pub(super) group: usize,
+    pub(crate) group: usize,
     /// The cell of their group's first code; the others follow.
-    pub(super) first: usize,
+    pub(crate) first: usize,
 }
 
 /// The cells of a step, and people in the order of its groups.
 #[derive(Debug, Clone)]
 pub(crate) struct Cells {
     /// How many there are.
-    pub(super) many: usize,
+    pub(crate) many: usize,
     /// The person at every place: groups of the step one after the other.
     pub(crate) order: Vec<u32>,
     /// By place, the first cell of the person's atom.
     pub(super) first: Vec<usize>,
     pub(crate) groups: Vec<Outer>,
-    pub(super) atoms: Vec<Atom>,
+    pub(crate) atoms: Vec<Atom>,
     /// By person, the number of the atom.
-    pub(super) atom_of: Vec<u32>,
+    pub(crate) atom_of: Vec<u32>,
 }
 
 impl Cells {

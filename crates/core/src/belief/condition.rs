@@ -21,6 +21,11 @@ impl<'a> Condition<'a> {
         self.tests.iter().all(|test| test.holds(group))
     }
 
+    /// How far a passing group is from failing, see [`Test::slack`]; 0 just when it fails.
+    pub fn slack(&self, group: &Histogram) -> f64 {
+        self.tests.iter().map(|test| test.slack(group)).fold(f64::INFINITY, f64::min)
+    }
+
     /// Whether belief about one person passes.
     pub fn holds_on(&self, belief: &Distribution) -> bool {
         self.tests.iter().all(|test| test.holds_on(belief))

@@ -92,7 +92,8 @@ pub struct Attained {
 pub struct Estimate {
     /// Worlds drawn from the permutation set.
     pub draws: u64,
-    /// Those in which the strategy comes to the step: the effective sample size. With none the disclosure set may be empty.
+    /// Those in which the strategy comes to the step: the effective sample size. With none the disclosure set may be empty. Of
+    /// populations, all.
     pub kept: u64,
     /// With which probability all intervals hold together.
     pub confidence: f64,
@@ -102,55 +103,110 @@ pub struct Estimate {
     pub highest: Interval,
     /// Where the samples have it; `None` when no world was kept.
     pub attained: Option<Attained>,
-    surety: Surety,
+    basis: Basis,
     cells: Cells,
-    counts: Vec<u64>,
+}
+
+/// What the intervals of the cells rest on.
+#[derive(Debug, Clone)]
+enum Basis {
+    /// Independent worlds, of which there are `counts` people by cell.
+    Worlds { surety: Surety, counts: Vec<u64> },
+    /// Populations of worlds, see [`Estimate::of_populations`].
+    Populations { many: u64, cells: Vec<Interval> },
 }
 
 impl Estimate {
     pub(crate) fn new(sampling: &Sampling, cells: Cells, tally: Tally) -> Self {
         let surety = Surety::new(sampling.confidence, cells.many as u64 + 1);
         let kept = tally.kept;
-        let mut estimate = Self {
+        Self {
             draws: sampling.draws,
             kept,
             confidence: sampling.confidence,
             share: surety.interval(kept as f64 / sampling.draws as f64, sampling.draws),
             highest: Interval::ANY,
             attained: None,
-            surety,
+            basis: Basis::Worlds { surety, counts: tally.counts },
             cells,
-            counts: tally.counts,
-        };
-        if kept > 0 {
-            let (atom, rank) = estimate.top();
-            estimate.highest = estimate.cell(atom, rank);
-            let atom = &estimate.cells.atoms[atom];
-            estimate.attained = Some(Attained {
-                people: atom.people.iter().map(|&person| person as usize).collect(),
-                code: estimate.cells.groups[atom.group].codes[rank],
-            });
         }
-        estimate
+        .with_highest()
     }
 
-    /// The atom, and the rank of the value in its group, with the highest mean; the first of several. The ends of an interval
-    /// grow with its mean, so that this cell has the highest ends as well.
-    fn top(&self) -> (usize, usize) {
-        let (mut top, mut count, mut size) = ((0, 0), 0, 1);
+    /// From populations, each of so many worlds (`size`), that were led to the disclosure set independently of each other: of each
+    /// population the mean of every cell, and the share of the permutation set that is left.
+    ///
+    /// # Method
+    /// The means of R populations are independent and have one distribution. All of them lie on the same side of a median of it
+    /// with probability at most 2^(1 - R): the interval from the least to the greatest holds a median, whatever the
+    /// distribution is. R is chosen such ([`Surety::spread`]) that all intervals hold together with the probability asked for. The
+    /// mean of few worlds is skewed where a value is rare, so that the interval is widened to what as many independent
+    /// worlds would leave open.
+    ///
+    /// # Guarantee
+    /// None: how far the median is from the probability depends on how well the worlds of a population were stirred, which their
+    /// spread shows but does not prove.
+    pub(crate) fn of_populations(confidence: f64, size: u64, cells: Cells, populations: &[Population]) -> Self {
+        let many = populations.len() as u64;
+        let surety = Surety::new(confidence, cells.many as u64 + 1);
+        let hull = |of: &dyn Fn(&Population) -> f64| {
+            let (low, sum, high) = populations.iter().map(of).fold((1.0f64, 0.0, 0.0f64), |(low, sum, high), mean| {
+                (low.min(mean), sum + mean, high.max(mean))
+            });
+            (low, sum / many as f64, high)
+        };
+        let interval = |cell: usize| {
+            let (low, at, high) = hull(&|population| population.means[cell]);
+            let alone = surety.interval(at, size * many);
+            Interval { low: low.min(alone.low), at: Some(at), high: high.max(alone.high) }
+        };
+        let intervals = (0..cells.many).map(interval).collect();
+        let (low, at, high) = hull(&|population| population.share);
+        Self {
+            draws: size * many,
+            kept: size * many,
+            confidence,
+            share: Interval { low, at: Some(at), high },
+            highest: Interval::ANY,
+            attained: None,
+            basis: Basis::Populations { many, cells: intervals },
+            cells,
+        }
+        .with_highest()
+    }
+
+    /// How many populations it rests on, when not on independent worlds.
+    pub fn populations(&self) -> Option<u64> {
+        match self.basis {
+            Basis::Worlds { .. } => None,
+            Basis::Populations { many, .. } => Some(many),
+        }
+    }
+
+    /// With the highest probability of all, and where it is; the first of several.
+    fn with_highest(mut self) -> Self {
+        if self.kept == 0 {
+            return self;
+        }
+        let mut top: Option<(f64, usize, usize)> = None;
         for (number, atom) in self.cells.atoms.iter().enumerate() {
-            let codes = self.cells.groups[atom.group].codes.len();
-            if codes == 1 {
-                return (number, 0);
-            }
-            let people = atom.people.len() as u128;
-            for (rank, &here) in self.counts[atom.first..atom.first + codes].iter().enumerate() {
-                if u128::from(here) * size > count * people {
-                    (top, count, size) = ((number, rank), u128::from(here), people);
+            for rank in 0..self.cells.groups[atom.group].codes.len() {
+                let cell = self.cell(number, rank);
+                let at = cell.at.unwrap_or(0.0);
+                if top.is_none_or(|top| at > top.0) {
+                    top = Some((at, number, rank));
                 }
+                self.highest = if self.highest.at.is_none() { cell } else { self.highest.above(cell) };
             }
         }
-        top
+        self.attained = top.map(|(_, atom, rank)| {
+            let atom = &self.cells.atoms[atom];
+            Attained {
+                people: atom.people.iter().map(|&person| person as usize).collect(),
+                code: self.cells.groups[atom.group].codes[rank],
+            }
+        });
+        self
     }
 
     fn cell(&self, atom: usize, rank: usize) -> Interval {
@@ -158,17 +214,21 @@ impl Estimate {
         if self.cells.groups[atom.group].codes.len() == 1 {
             return Interval::exactly(1.0);
         }
-        let all = u128::from(self.kept) * atom.people.len() as u128;
-        let mean = if all == 0 { 0.0 } else { self.counts[atom.first + rank] as f64 / all as f64 };
-        self.surety.interval(mean, self.kept)
+        match &self.basis {
+            Basis::Worlds { surety, counts } => {
+                let all = u128::from(self.kept) * atom.people.len() as u128;
+                let mean = if all == 0 { 0.0 } else { counts[atom.first + rank] as f64 / all as f64 };
+                surety.interval(mean, self.kept)
+            }
+            Basis::Populations { cells, .. } => cells[atom.first + rank],
+        }
     }
 
     /// People whom nothing tells apart, with the highest probability of any value for each of them, if any world is left.
     pub fn atoms(&self) -> impl Iterator<Item = (&[u32], Interval)> {
         self.cells.atoms.iter().enumerate().map(|(number, atom)| {
             let codes = self.cells.groups[atom.group].codes.len();
-            let intervals = (0..codes).map(|rank| self.cell(number, rank));
-            let highest = intervals.reduce(|a, b| if b.low > a.low { b } else { a });
+            let highest = (0..codes).map(|rank| self.cell(number, rank)).reduce(Interval::above);
             (atom.people.as_slice(), highest.unwrap_or(Interval::ANY))
         })
     }
@@ -180,6 +240,15 @@ impl Estimate {
         let codes = &self.cells.groups[self.cells.atoms[atom].group].codes;
         codes.binary_search(&code).map_or(Interval::exactly(0.0), |rank| self.cell(atom, rank))
     }
+}
+
+/// What one population of worlds says.
+#[derive(Debug, Clone)]
+pub(crate) struct Population {
+    /// By cell, the share of the atom's people who have the value, on average.
+    pub(crate) means: Vec<f64>,
+    /// The share of the permutation set that is left.
+    pub(crate) share: f64,
 }
 
 impl Adversary<'_> {

@@ -20,6 +20,12 @@ impl Interval {
         Self { low: at, at: Some(at), high: at }
     }
 
+    /// Where the larger of two numbers lies.
+    pub(crate) fn above(self, other: Self) -> Self {
+        let at = self.at.zip(other.at).map(|(a, b)| a.max(b));
+        Self { low: self.low.max(other.low), at, high: self.high.max(other.high) }
+    }
+
     /// Whether the interval holds `number`.
     pub fn contains(&self, number: f64) -> bool {
         self.low <= number && number <= self.high
@@ -51,6 +57,13 @@ impl Surety {
     /// That `intervals` intervals hold together with probability at least `confidence`, between 0 and 1.
     pub(crate) fn new(confidence: f64, intervals: u64) -> Self {
         Self { log: (2.0 * intervals as f64 / (1.0 - confidence)).ln() }
+    }
+
+    /// Of how many independent numbers with one distribution the least and the greatest must be known, so that the intervals
+    /// between them hold medians: with R numbers one misses with probability at most 2^(1 - R).
+    pub(crate) fn spread(self) -> u64 {
+        // L is ln(2 C / (1 - c)), and 2^(1 - R) may be (1 - c) / C.
+        (self.log / std::f64::consts::LN_2).ceil().max(2.0) as u64
     }
 
     /// The interval of a mean of `samples` samples.

@@ -41,6 +41,7 @@ mod ways;
 
 pub(crate) use cells::Cells;
 pub use condition::Condition;
+pub(crate) use estimate::Population;
 pub use estimate::{Attained, Estimate, Sampling};
 pub use interval::Interval;
 pub(crate) use interval::Surety;

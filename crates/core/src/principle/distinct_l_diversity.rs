@@ -90,6 +90,12 @@ impl Test for DistinctLDiversity {
         Recall::Values(self.l)
     }
 
+    /// The rows of the rarest values without which too few are left.
+    fn slack(&self, group: &Histogram) -> f64 {
+        let kept = usize::try_from(self.l - 1).unwrap_or(usize::MAX);
+        group.descending().iter().skip(kept).sum::<u64>() as f64
+    }
+
     fn by_profile(&self) -> Option<&dyn ProfileTest> {
         Some(self)
     }

@@ -207,6 +207,16 @@ impl Test for EntropyLDiversity {
         true
     }
 
+    /// By how much the entropy is above `ln l`, times the rows.
+    fn slack(&self, group: &Histogram) -> f64 {
+        let rows = group.total();
+        let sum = group.entries().iter().map(|entry| weighted(entry.1)).sum();
+        if !self.decide(rows, group.distinct(), sum, || counts_of(group)) {
+            return 0.0;
+        }
+        1.0 + (rows as f64 * (ln(rows) - self.ln_l) - sum).max(0.0)
+    }
+
     fn by_profile(&self) -> Option<&dyn ProfileTest> {
         Some(self)
     }

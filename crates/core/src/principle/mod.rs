@@ -241,6 +241,14 @@ pub trait Test: Debug + Send + Sync {
         Recall::Counts
     }
 
+    /// How far a passing group is from failing, about in rows: positive, and 0 just when it fails. It leads draws to where groups
+    /// fail and decides nothing, so that more than its being 0 or not need not be exact.
+    fn slack(&self, group: &Histogram) -> f64 {
+        let caps = group.entries().iter().map(|&(code, count)| Some((self.cap(code, group.total())?, count)));
+        let least = caps.map(|entry| entry.map(|(cap, count)| (cap + 1).saturating_sub(count))).min();
+        least.flatten().map_or_else(|| f64::from(u8::from(self.holds(group))), |rows| rows as f64)
+    }
+
     /// The same test for principles that look only at how many values have which count.
     fn by_profile(&self) -> Option<&dyn ProfileTest> {
         None

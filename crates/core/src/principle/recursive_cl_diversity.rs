@@ -149,6 +149,16 @@ impl Test for RecursiveClDiversity {
         Recall::Head(self.l - 1)
     }
 
+    /// By how much c times the tail is more than the largest count.
+    fn slack(&self, group: &Histogram) -> f64 {
+        let (first, head) = self.head(group);
+        let tail = group.total() - head;
+        if !self.is_below(first, tail) {
+            return 0.0;
+        }
+        1.0 + (self.c.to_f64().value() * tail as f64 - first as f64).max(0.0)
+    }
+
     fn by_profile(&self) -> Option<&dyn ProfileTest> {
         Some(self)
     }

@@ -1,0 +1,176 @@
+//! Estimates where evidence is rare: populations of worlds that are led to it step by step.
+//!
+//! Among worlds drawn at random there may be none in which everything was rejected that was: tables of real people are far
+//! from random, and a group of some hundred people fails a principle once in many millions of arrangements. So a population of
+//! worlds is drawn, worlds that are far from the evidence ([`Matrix::short`]) are given up for copies of others, all
+//! are stirred by moves that keep their distribution ([`Field::step`]), and that again and again under rising pressure, until in every
+//! one all partitions are rejected (sequential Monte Carlo). Several populations know nothing of each other; how much they
+//! differ tells how much they can be relied upon.
+//!
+//! # Reference
+//! Del Moral, Doucet, Jasra: Sequential Monte Carlo samplers, Journal of the Royal Statistical Society B 68(3), 2006.
+
+use rayon::prelude::*;
+
+use super::matrix::{Field, Matrix, Pressure, Scratch};
+use crate::belief::{Cells, Condition, Estimate, Population, Sampling, Surety};
+use crate::error::Result;
+use crate::publish::{Purpose, Randomness, Rejected, Source};
+
+/// Moves per step and cell: so many of its worlds' entries change between two looks at a population.
+const STIRRING: u64 = 2;
+
+/// Looks at a population that has arrived, each after as many moves: its means are taken over all.
+const LOOKS: u64 = 8;
+
+/// Steps after which a population is given up.
+const MOST_STEPS: usize = 1000;
+
+/// The worlds of a population that is sent ahead to see how far it is.
+const AHEAD: u64 = 16;
+
+/// The fewest worlds a population has.
+const FEWEST: u64 = 8;
+
+/// Numbers that the worlds of one population may hold.
+const MEMORY: usize = 1 << 27;
+
+/// The belief of somebody who knows groups and that of every partition in `rejected` some part fails, estimated with at
+/// most about so many `moves`; `cells` are those of the groups and partitions. `None` when that is too few, or when
+/// no population arrives.
+///
+/// # Cost
+/// `moves`, each of a time that grows with the number of parts that somebody is in.
+pub(super) fn estimate(
+    cells: Cells,
+    values: &[u32],
+    rejected: &[Rejected],
+    condition: &Condition<'_>,
+    sampling: &Sampling,
+    moves: u64,
+) -> Result<Option<Estimate>> {
+    sampling.check()?;
+    let field = Field::new(&cells, values, rejected, condition);
+    let many = Surety::new(sampling.confidence, cells.many as u64 + 1).spread();
+    let stirring = STIRRING * cells.many.max(1) as u64;
+    let leader = Leader { field: &field, stirring, randomness: sampling.randomness()? };
+    let room = (MEMORY / field.size().max(1)) as u64;
+    let Some(ahead) = leader.lead(AHEAD.min(room), 0, moves / 4) else { return Ok(None) };
+    let each = stirring * (ahead.steps + LOOKS);
+    let size = (moves / each / many).min(sampling.draws.div_ceil(many)).min(room);
+    if size < FEWEST {
+        return Ok(None);
+    }
+    let populations = (1..=many).into_par_iter().map(|number| leader.lead(size, number, u64::MAX));
+    let populations: Option<Vec<Population>> = populations.map(|led| led.map(|led| led.population)).collect();
+    let Some(populations) = populations else { return Ok(None) };
+    drop(field);
+    Ok(Some(Estimate::of_populations(sampling.confidence, size, cells, &populations)))
+}
+
+/// Leads populations through a field.
+struct Leader<'f> {
+    field: &'f Field<'f>,
+    /// Moves of a world between two looks.
+    stirring: u64,
+    randomness: Randomness<'static>,
+}
+
+/// A population that has arrived.
+struct Led {
+    population: Population,
+    steps: u64,
+}
+
+impl Leader<'_> {
+    /// A population of `size` worlds; `None` when it does not arrive within so many moves.
+    fn lead(&self, size: u64, number: u64, moves: u64) -> Option<Led> {
+        let mut source = self.randomness.stream(Purpose::Worlds, number, size);
+        let mut scratch = Scratch::default();
+        let mut worlds: Vec<Matrix> = (0..size).map(|_| self.field.draw(&mut source, &mut scratch)).collect();
+        let (mut factor, mut share) = (0.0, 0.0);
+        for step in 0..MOST_STEPS as u64 {
+            if step * self.stirring * size > moves {
+                return None;
+            }
+            let arrived = worlds.iter().filter(|world| world.is_possible()).count();
+            let pressure = if 2 * arrived >= worlds.len() {
+                Pressure::Full
+            } else {
+                Pressure::Some(rise(&worlds, factor)?)
+            };
+            let weights: Vec<f64> = worlds
+                .iter()
+                .map(|world| match pressure {
+                    Pressure::Full => f64::from(u8::from(world.is_possible())),
+                    Pressure::Some(next) => (-(next - factor) * world.short()).exp(),
+                })
+                .collect();
+            share += (weights.iter().sum::<f64>() / size as f64).ln();
+            worlds = chosen(&worlds, &weights, &mut source);
+            if let Pressure::Some(next) = pressure {
+                factor = next;
+                self.stir(&mut worlds, pressure, &mut source, &mut scratch);
+                continue;
+            }
+            let mut sums = vec![0; worlds[0].entries().len()];
+            for _ in 0..LOOKS {
+                self.stir(&mut worlds, pressure, &mut source, &mut scratch);
+                for world in &worlds {
+                    sums.iter_mut().zip(world.entries()).for_each(|(sum, &people)| *sum += u64::from(people));
+                }
+            }
+            let means = self.field.shares(&sums, size * LOOKS);
+            return Some(Led { population: Population { means, share: share.exp().min(1.0) }, steps: step + 1 });
+        }
+        None
+    }
+
+    fn stir(&self, worlds: &mut [Matrix], pressure: Pressure, source: &mut Source<'_>, scratch: &mut Scratch) {
+        for world in worlds {
+            for _ in 0..self.stirring {
+                self.field.step(world, pressure, source, scratch);
+            }
+        }
+    }
+}
+
+/// The pressure after `factor` under which half of the worlds would count, as effective sample size; `None` when no pressure tells
+/// them apart.
+fn rise(worlds: &[Matrix], factor: f64) -> Option<f64> {
+    let nearest = worlds.iter().map(Matrix::short).fold(f64::INFINITY, f64::min);
+    let enough = |more: f64| {
+        let weights = worlds.iter().map(|world| (-more * (world.short() - nearest)).exp());
+        let (sum, squares) = weights.fold((0.0, 0.0), |(sum, squares), weight| (sum + weight, squares + weight * weight));
+        2.0 * sum * sum >= squares * worlds.len() as f64
+    };
+    let (mut low, mut high) = (0.0, 1e-3);
+    while enough(high) {
+        (low, high) = (high, 2.0 * high);
+        if high > 1e9 {
+            return None;
+        }
+    }
+    for _ in 0..30 {
+        let middle = f64::midpoint(low, high);
+        if enough(middle) { low = middle } else { high = middle }
+    }
+    Some(factor + high)
+}
+
+/// As many worlds as there are, each as often as its weight says, rounded up or down at random.
+fn chosen(worlds: &[Matrix], weights: &[f64], source: &mut Source<'_>) -> Vec<Matrix> {
+    let each = weights.iter().sum::<f64>() / worlds.len() as f64;
+    let start = (1 + source.below(1 << 53)) as f64 / (1u64 << 53) as f64;
+    let last = weights.iter().rposition(|&weight| weight > 0.0).unwrap_or(0);
+    let (mut at, mut sum) = (0, weights[0]);
+    (0..worlds.len())
+        .map(|number| {
+            while sum < (number as f64 + start) * each && at < last {
+                at += 1;
+                sum += weights[at];
+            }
+            worlds[at].clone()
+        })
+        .collect()
+}
