@@ -54,6 +54,9 @@ pub fn text(found: &Findings, seconds: f64) -> String {
     };
     if account.bound.is_some() {
         line(&format!("people with a belief above {bound}"), |beliefs| beliefs.above);
+        if account.estimated > 0 {
+            line("  estimates by their means", |beliefs| Span::exactly(beliefs.above.about));
+        }
     }
     line("people for whom the principles do not hold", |beliefs| beliefs.failing);
     line("people of whom everything is known", |beliefs| beliefs.certain);
@@ -76,7 +79,8 @@ pub fn text(found: &Findings, seconds: f64) -> String {
         let _ = writeln!(
             text,
             "Estimates count in the bars by their means; their intervals, of which the highest belief is an upper end, all hold \
-             together with probability {confidence}. Whether principles hold on estimates is not judged."
+             together with probability {confidence}. Principles are judged on estimates only where they are nothing but a bound on \
+             belief."
         );
     }
     if let Some(tried) = &found.tried {

@@ -287,3 +287,72 @@ fn counting_value_by_value_agrees_with_the_engine_of_strategies() {
     }
     assert!(compared > 200 && sharper > 1000, "{compared} {sharper}");
 }
+
+/// Two groups of 36 people, three values 12 times each; in every group four people of whom some value is too common, or else
+/// it is so in the half of both groups, which happens once in ten thousand times.
+#[test]
+fn what_is_unlikely_is_left_aside_and_accounted_for() {
+    let values: Vec<u32> = (0..72).map(|person| person % 3).collect();
+    let whole = Histogram::of(values.iter().copied());
+    let column = Sensitive { name: "value", whole: &whole, cardinality: 3, protected: None, hierarchy: None };
+    let ratio = Args::new().with("ratio", "23/36");
+    let test = principle::make("highest-ratio", &ratio).unwrap().bind(column).unwrap();
+    let condition = Condition::new([test.as_ref()]);
+    let groups = Groups::from_parts((0..72).collect(), vec![36, 72]);
+    let seen = Seen { groups: &groups, values: &values, condition: &condition };
+    let four = |from: u32| (from..from + 4).collect::<Vec<u32>>();
+    let halves = (18..36).chain(54..72).collect::<Vec<u32>>();
+    let rejected = [
+        Rejected { parts: vec![four(0)] },
+        Rejected { parts: vec![four(36)] },
+        Rejected { parts: vec![four(4), halves] },
+    ];
+    let told = |states: u64| {
+        let budget = Budget { states, seconds: 300.0, ..Budget::default() };
+        let mut clusters = weigh(seen, &rejected, &Effort { budget, ..Effort::default() }).unwrap();
+        // One group is tied to the other by what is left aside alone.
+        clusters.sort_by_key(|cluster| cluster.rows.clone());
+        clusters.remove(0)
+    };
+    let (poor, rich) = (told(2_000), told(100_000_000));
+    let (Told::Within(bounded), Told::Exactly(exact)) = (&poor.told, &rich.told) else { panic!("{poor:?} {rich:?}") };
+    assert_eq!(poor.rows, rich.rows);
+    for person in 0..poor.rows.len() {
+        for value in 0..3 {
+            let about = bounded.interval(&bounded.belief.distribution(person).unwrap().probability(value));
+            let share = exact.distribution(person).unwrap().probability(value).to_f64().value();
+            assert!(about.contains(share) && about.high - about.low < 0.01, "{person} {value}: {about:?} {share}");
+        }
+    }
+}
+
+/// Evidence of which there is one world in some ten thousand is estimated by populations, and all of it is looked at.
+#[test]
+fn rare_evidence_is_estimated() {
+    let values: Vec<u32> = (0..48).map(|person| person % 4).collect();
+    let test = bound("frequency-l-diversity", &Args::new().with("l", 2), &values);
+    let condition = Condition::new([test.as_ref()]);
+    let groups = Groups::from_parts((0..48).collect(), vec![24, 48]);
+    let seen = Seen { groups: &groups, values: &values, condition: &condition };
+    let cut = |from: u32| Rejected { parts: vec![(from..from + 10).collect(), (from + 10..from + 24).collect()] };
+    let rejected = [cut(0), cut(24), Rejected { parts: vec![(5..12).chain(30..36).collect()] }];
+    let exact = weigh(seen, &rejected, &Effort { sampling: None, ..Effort::default() }).unwrap();
+    let sampling = Sampling { draws: 10_000, confidence: 0.99, seed: Some(1) };
+    let budget = Budget { states: 1, ..Budget::default() };
+    for most_rejected in [1, 64] {
+        let effort = Effort { budget, sampling: Some(sampling), moves: 60_000_000, most_rejected };
+        let about = weigh(seen, &rejected, &effort).unwrap();
+        let (Told::Exactly(exact), Told::About(about)) = (&exact[0].told, &about[0].told) else { panic!("{about:?}") };
+        assert!(about.populations().is_some_and(|many| many >= 10) && about.share.high < 0.001, "{about:?}");
+        for person in 0..48 {
+            for value in 0..4 {
+                let share = exact.distribution(person).unwrap().probability(value).to_f64().value();
+                let interval = about.probability(person, value);
+                assert!(
+                    interval.contains(share) && interval.high - interval.low < 0.3,
+                    "{person} {value}: {interval:?} {share}"
+                );
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::weigh::{Cluster, Seen, Told};
 use crate::belief::Interval;
 use crate::distribution::Distribution;
-use crate::exact::{Fraction, fraction};
+use crate::exact::{Fraction, format_fraction, fraction};
 use crate::histogram::Histogram;
 use crate::release::decimal;
 
@@ -24,18 +24,40 @@ pub struct Span {
     pub low: u64,
     /// At most so many.
     pub high: u64,
+    /// Of what was counted, and of estimates by their means.
+    pub about: u64,
 }
 
 impl Span {
-    fn add(&mut self, people: u64, surely: bool, possibly: bool) {
+    fn add(&mut self, people: u64, surely: bool, about: bool, possibly: bool) {
         self.low += if surely { people } else { 0 };
+        self.about += if about { people } else { 0 };
         self.high += if possibly { people } else { 0 };
+    }
+
+    /// A number that is known.
+    pub fn exactly(number: u64) -> Self {
+        Self { low: number, high: number, about: number }
+    }
+
+    /// What is known of all of `people`.
+    fn count(&mut self, people: u64, all: bool) {
+        self.add(people, all, all, all);
     }
 
     /// Whether the number is known.
     pub fn is_exact(self) -> bool {
         self.low == self.high
     }
+}
+
+/// The bound on belief that people were promised.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Promise {
+    /// No value is believed of anybody with more.
+    pub bound: Fraction,
+    /// Whether principles hold on a belief just when that is so.
+    pub decides: bool,
 }
 
 /// What an adversary believes of everybody.
@@ -45,7 +67,8 @@ pub struct Beliefs {
     pub above: Span,
     /// People of whom everything is known.
     pub certain: Span,
-    /// People for whom the principles do not hold on what is believed of them; bounds and estimates are not judged.
+    /// People for whom the principles do not hold on what is believed of them; bounds and estimates are judged where nothing
+    /// but the bound decides.
     pub failing: Span,
     /// The highest belief in a value of anybody; for bounds and estimates the upper end.
     pub highest: f64,
@@ -56,7 +79,7 @@ pub struct Beliefs {
 
 impl Beliefs {
     fn none() -> Self {
-        let none = Span { low: 0, high: 0 };
+        let none = Span::exactly(0);
         Self { above: none, certain: none, failing: none, highest: 0.0, histogram: [0; BARS] }
     }
 }
@@ -136,11 +159,11 @@ enum Most {
 pub fn account(
     seen: Seen<'_>,
     column: &str,
-    bound: Option<&Fraction>,
+    promise: Option<&Promise>,
     clusters: &[Cluster],
     confidence: Option<f64>,
 ) -> AttackAccount {
-    let mut account = AttackAccount::new(column, bound, seen.groups.rows() as u64);
+    let mut account = AttackAccount::new(column, promise, seen.groups.rows() as u64);
     let mut blind_of: Vec<Option<Fraction>> = vec![None; seen.values.len()];
     let mut shares: Vec<Option<Rc<Distribution>>> = vec![None; seen.values.len()];
     for group in seen.groups.iter() {
@@ -153,19 +176,19 @@ pub fn account(
             blind_of[row as usize] = Some(most.clone());
             shares[row as usize] = Some(Rc::clone(&belief));
         }
-        account.blind.add(group.len() as u64, &Most::Exactly(most, holds), bound);
+        account.blind.add(group.len() as u64, &Most::Exactly(most, holds), promise);
     }
     for cluster in clusters {
         let people = cluster.rows.len() as u64;
         if cluster.ignored > 0 {
-            account.take_partly(seen, cluster, bound, &blind_of);
+            account.take_partly(seen, cluster, promise, &blind_of);
             continue;
         }
         match &cluster.told {
-            Told::Nothing => account.take_blindly(cluster, bound, &blind_of),
+            Told::Nothing => account.take_blindly(cluster, promise, &blind_of),
             Told::Refused(_) => {
                 account.refused += people;
-                account.take(cluster.rows.iter().copied(), &Most::Unknown, bound, &blind_of);
+                account.take(cluster.rows.iter().copied(), &Most::Unknown, promise, &blind_of);
             }
             Told::Exactly(belief) => {
                 account.counted += people;
@@ -176,14 +199,14 @@ pub fn account(
                     if let Some(blind) = rows.clone().next().and_then(|row| shares[row as usize].as_ref()) {
                         account.largest_gain = account.largest_gain.max(gain(&belief, blind));
                     }
-                    account.take(rows, &Most::Exactly(highest(&belief), holds), bound, &blind_of);
+                    account.take(rows, &Most::Exactly(highest(&belief), holds), promise, &blind_of);
                 }
             }
             Told::Within(bounded) => {
                 account.bounded += people;
                 for (people, belief) in bounded.belief.atoms() {
                     let rows = people.iter().map(|&person| cluster.rows[person as usize]);
-                    account.take(rows, &Most::Within(bounded.interval(&highest(&belief))), bound, &blind_of);
+                    account.take(rows, &Most::Within(bounded.interval(&highest(&belief))), promise, &blind_of);
                 }
             }
             Told::About(estimate) => {
@@ -191,7 +214,7 @@ pub fn account(
                 account.confidence = confidence;
                 for (people, interval) in estimate.atoms() {
                     let rows = people.iter().map(|&person| cluster.rows[person as usize]);
-                    account.take(rows, &Most::About(interval), bound, &blind_of);
+                    account.take(rows, &Most::About(interval), promise, &blind_of);
                 }
             }
         }
@@ -219,11 +242,11 @@ pub enum Believed {
 /// `confidence` is that of all intervals together.
 pub fn account_of_people(
     column: &str,
-    bound: Option<&Fraction>,
+    promise: Option<&Promise>,
     people: &[(Believed, Believed)],
     confidence: Option<f64>,
 ) -> AttackAccount {
-    let mut account = AttackAccount::new(column, bound, people.len() as u64);
+    let mut account = AttackAccount::new(column, promise, people.len() as u64);
     let risk = |believed: &Believed| match believed {
         Believed::Exactly { risk, .. } => Some(risk.clone()),
         Believed::About(_) => None,
@@ -238,8 +261,8 @@ pub fn account_of_people(
             Believed::Exactly { .. } => account.counted += 1,
             Believed::About(_) => account.estimated += 1,
         }
-        account.blind.add(1, &most(blind), bound);
-        account.take(std::iter::once(row), &most(knowing), bound, &blind_of);
+        account.blind.add(1, &most(blind), promise);
+        account.take(std::iter::once(row), &most(knowing), promise, &blind_of);
     }
     account.confidence = confidence.filter(|_| account.estimated > 0);
     account.finished()
@@ -251,10 +274,10 @@ impl AttackAccount {
         self.people - self.counted - self.bounded - self.estimated - self.refused - self.partly
     }
 
-    fn new(column: &str, bound: Option<&Fraction>, people: u64) -> Self {
+    fn new(column: &str, promise: Option<&Promise>, people: u64) -> Self {
         Self {
             column: column.to_owned(),
-            bound: bound.map(crate::exact::format_fraction),
+            bound: promise.map(|promise| format_fraction(&promise.bound)),
             people,
             counted: 0,
             bounded: 0,
@@ -281,38 +304,38 @@ impl AttackAccount {
         &mut self,
         seen: Seen<'_>,
         cluster: &Cluster,
-        bound: Option<&Fraction>,
+        promise: Option<&Promise>,
         blind_of: &[Option<Fraction>],
     ) {
         self.partly += cluster.rows.len() as u64;
-        self.take(cluster.rows.iter().copied(), &Most::Unknown, bound, blind_of);
+        self.take(cluster.rows.iter().copied(), &Most::Unknown, promise, blind_of);
         let partial = self.partial.get_or_insert_with(Beliefs::none);
         match &cluster.told {
             Told::Exactly(belief) => {
                 for (people, belief) in belief.atoms() {
                     let holds = seen.condition.holds_on(&belief);
-                    partial.add(people.len() as u64, &Most::Exactly(highest(&belief), holds), bound);
+                    partial.add(people.len() as u64, &Most::Exactly(highest(&belief), holds), promise);
                 }
             }
             Told::Within(bounded) => {
                 for (people, belief) in bounded.belief.atoms() {
-                    partial.add(people.len() as u64, &Most::Within(bounded.interval(&highest(&belief))), bound);
+                    partial.add(people.len() as u64, &Most::Within(bounded.interval(&highest(&belief))), promise);
                 }
             }
             Told::About(estimate) => {
                 for (people, interval) in estimate.atoms() {
-                    partial.add(people.len() as u64, &Most::About(interval), bound);
+                    partial.add(people.len() as u64, &Most::About(interval), promise);
                 }
             }
-            Told::Nothing | Told::Refused(_) => partial.add(cluster.rows.len() as u64, &Most::Unknown, bound),
+            Told::Nothing | Told::Refused(_) => partial.add(cluster.rows.len() as u64, &Most::Unknown, promise),
         }
     }
 
     /// Groups of a release pass, and belief that ignores the mechanism is their histogram.
-    fn take_blindly(&mut self, cluster: &Cluster, bound: Option<&Fraction>, blind_of: &[Option<Fraction>]) {
+    fn take_blindly(&mut self, cluster: &Cluster, promise: Option<&Promise>, blind_of: &[Option<Fraction>]) {
         for &row in &cluster.rows {
             if let Some(most) = &blind_of[row as usize] {
-                self.take(std::iter::once(row), &Most::Exactly(most.clone(), true), bound, blind_of);
+                self.take(std::iter::once(row), &Most::Exactly(most.clone(), true), promise, blind_of);
             }
         }
     }
@@ -321,7 +344,7 @@ impl AttackAccount {
         &mut self,
         rows: impl Iterator<Item = u32>,
         most: &Most,
-        bound: Option<&Fraction>,
+        promise: Option<&Promise>,
         blind_of: &[Option<Fraction>],
     ) {
         let (knowing, knowing_at_most, exact) = match most {
@@ -339,39 +362,37 @@ impl AttackAccount {
             self.worst.sort_by(|a, b| b.knowing.total_cmp(&a.knowing).then(a.row.cmp(&b.row)));
             self.worst.truncate(WORST);
         }
-        self.knowing.add(people, most, bound);
+        self.knowing.add(people, most, promise);
     }
 }
 
 impl Beliefs {
-    fn add(&mut self, people: u64, most: &Most, bound: Option<&Fraction>) {
+    fn add(&mut self, people: u64, most: &Most, promise: Option<&Promise>) {
         let at = match most {
             Most::Exactly(most, holds) => {
-                let above = bound.is_some_and(|bound| most > bound);
-                self.above.add(people, above, above);
-                let certain = *most == Fraction::ONE;
-                self.certain.add(people, certain, certain);
-                self.failing.add(people, !holds, !holds);
+                self.above.count(people, promise.is_some_and(|promise| *most > promise.bound));
+                self.certain.count(people, *most == Fraction::ONE);
+                self.failing.count(people, !holds);
                 let at = decimal(most);
                 self.highest = self.highest.max(at);
                 at
             }
             Most::Within(interval) | Most::About(interval) => {
-                let bound = bound.map(decimal);
-                self.above.add(
-                    people,
-                    bound.is_some_and(|b| interval.low > b),
-                    bound.is_some_and(|b| interval.high > b),
-                );
-                self.certain.add(people, interval.low >= 1.0, interval.high >= 1.0);
-                self.failing.add(people, false, true);
+                let at = interval.at.unwrap_or(interval.high);
+                let above = |belief: f64| promise.is_some_and(|promise| belief > decimal(&promise.bound));
+                let ends = (above(interval.low), above(at), above(interval.high));
+                self.above.add(people, ends.0, ends.1, ends.2);
+                self.certain.add(people, interval.low >= 1.0, at >= 1.0, interval.high >= 1.0);
+                let judged = promise.is_some_and(|promise| promise.decides);
+                let ends = if judged { ends } else { (false, false, true) };
+                self.failing.add(people, ends.0, ends.1, ends.2);
                 self.highest = self.highest.max(interval.high);
-                interval.at.unwrap_or(interval.high)
+                at
             }
             Most::Unknown => {
-                self.above.add(people, false, bound.is_some());
-                self.certain.add(people, false, true);
-                self.failing.add(people, false, true);
+                self.above.add(people, false, false, promise.is_some());
+                self.certain.add(people, false, false, true);
+                self.failing.add(people, false, false, true);
                 self.highest = 1.0;
                 return;
             }

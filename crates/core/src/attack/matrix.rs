@@ -126,12 +126,7 @@ struct Move {
 
 impl<'a> Field<'a> {
     /// Of people with `values`, as `cells` lays them out, who are in the parts of `rejected`.
-    pub(super) fn new(
-        cells: &'a Cells,
-        values: &[u32],
-        rejected: &[Rejected],
-        condition: &'a Condition<'a>,
-    ) -> Self {
+    pub(super) fn new(cells: &'a Cells, values: &[u32], rejected: &[Rejected], condition: &'a Condition<'a>) -> Self {
         let mut codes = values.to_vec();
         codes.sort_unstable();
         codes.dedup();
@@ -350,7 +345,9 @@ impl<'a> Field<'a> {
             world.slack[part as usize] = self.new_slack(world, part as usize, made, gains, scratch);
         }
         // The parts of a partition follow each other.
-        for touched in scratch.parts.chunk_by(|a, b| self.parts[a.0 as usize].partition == self.parts[b.0 as usize].partition) {
+        for touched in
+            scratch.parts.chunk_by(|a, b| self.parts[a.0 as usize].partition == self.parts[b.0 as usize].partition)
+        {
             let partition = self.parts[touched[0].0 as usize].partition;
             let before = world.least[partition as usize];
             let least = if touched.iter().all(|part| part.2 > before) {
@@ -417,4 +414,32 @@ impl<'a> Field<'a> {
 /// A number from 0 to 1, never 0.
 fn chance(source: &mut Source<'_>) -> f64 {
     (1 + source.below(1 << 53)) as f64 / (1u64 << 53) as f64
+}
+
+#[cfg(test)]
+impl Field<'_> {
+    /// Fails unless everything that a world remembers follows from its entries.
+    pub(super) fn assert_counted(&self, world: &Matrix, scratch: &mut Scratch) {
+        let mut counts = vec![0; world.counts.len()];
+        for atom in &self.atoms {
+            let codes = &self.groups[atom.group as usize].codes;
+            for (rank, &code) in codes.iter().enumerate() {
+                let people = if codes.len() > 1 { world.entries[atom.first + rank] } else { atom.size };
+                for &part in &atom.parts {
+                    counts[part as usize * self.codes.len() + code as usize] += people;
+                }
+            }
+        }
+        assert_eq!(counts, world.counts);
+        let (mut short, mut open) = (0.0, 0);
+        for (&(first, end), &least) in self.partitions.iter().zip(&world.least) {
+            let slack: Vec<f64> = (first..end).map(|part| self.slack(part as usize, &counts, scratch)).collect();
+            assert_eq!(slack, world.slack[first as usize..end as usize]);
+            assert_eq!(slack.into_iter().fold(f64::INFINITY, f64::min), least);
+            short += least.max(0.0);
+            open += u32::from(least > 0.0);
+        }
+        assert_eq!(open, world.open);
+        assert!((short - world.short).abs() < 1e-9, "{short} {}", world.short);
+    }
 }

@@ -56,7 +56,7 @@ mod tails;
 mod weigh;
 mod worlds;
 
-pub use account::{AttackAccount, BARS, Beliefs, Believed, Span, WORST, Worst, account, account_of_people};
+pub use account::{AttackAccount, BARS, Beliefs, Believed, Promise, Span, WORST, Worst, account, account_of_people};
 pub use blind::{Row, blind, blind_rows};
 pub use credibility::{Credibility, credibility};
 pub use cuts::{Halves, rejected_cuts};

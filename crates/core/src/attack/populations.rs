@@ -94,11 +94,8 @@ impl Leader<'_> {
                 return None;
             }
             let arrived = worlds.iter().filter(|world| world.is_possible()).count();
-            let pressure = if 2 * arrived >= worlds.len() {
-                Pressure::Full
-            } else {
-                Pressure::Some(rise(&worlds, factor)?)
-            };
+            let pressure =
+                if 2 * arrived >= worlds.len() { Pressure::Full } else { Pressure::Some(rise(&worlds, factor)?) };
             let weights: Vec<f64> = worlds
                 .iter()
                 .map(|world| match pressure {
@@ -141,7 +138,8 @@ fn rise(worlds: &[Matrix], factor: f64) -> Option<f64> {
     let nearest = worlds.iter().map(Matrix::short).fold(f64::INFINITY, f64::min);
     let enough = |more: f64| {
         let weights = worlds.iter().map(|world| (-more * (world.short() - nearest)).exp());
-        let (sum, squares) = weights.fold((0.0, 0.0), |(sum, squares), weight| (sum + weight, squares + weight * weight));
+        let (sum, squares) =
+            weights.fold((0.0, 0.0), |(sum, squares), weight| (sum + weight, squares + weight * weight));
         2.0 * sum * sum >= squares * worlds.len() as f64
     };
     let (mut low, mut high) = (0.0, 1e-3);
@@ -173,4 +171,144 @@ fn chosen(worlds: &[Matrix], weights: &[f64], source: &mut Source<'_>) -> Vec<Ma
             worlds[at].clone()
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::attack::blocks::count;
+    use crate::belief::{Budget, multinomial};
+    use crate::exact::fraction;
+    use crate::histogram::Histogram;
+    use crate::principle::{DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveClDiversity, Test};
+    use crate::release::decimal;
+
+    /// One or two groups of people, and partitions of them of which some part fails.
+    struct Case {
+        values: Vec<u32>,
+        outer: Vec<u32>,
+        rejected: Vec<Rejected>,
+    }
+
+    impl Case {
+        fn random(rng: &mut ChaCha8Rng, condition: &Condition<'_>) -> Option<Self> {
+            let (many, domain) = (rng.random_range(8..=24u32), rng.random_range(3..=5u32));
+            let groups = rng.random_range(1..=2u32);
+            let values: Vec<u32> = (0..many).map(|_| rng.random_range(0..domain)).collect();
+            let outer: Vec<u32> = (0..many).map(|person| person * groups / many).collect();
+            let passes =
+                |people: &Vec<u32>| condition.holds(&Histogram::of(people.iter().map(|&at| values[at as usize])));
+            let whole = |group: u32| (0..many).filter(|&person| outer[person as usize] == group).collect();
+            if !(0..groups).all(|group| passes(&whole(group))) {
+                return None;
+            }
+            let mut rejected = Vec::new();
+            for _ in 0..rng.random_range(1..=3) {
+                let mut parts = vec![Vec::new(); 2];
+                // Mostly by value, which draws at random hardly ever are.
+                for person in 0..many {
+                    let by_value = usize::from(values[person as usize] * 2 < domain);
+                    let part = if rng.random_range(0..5) > 0 { by_value } else { rng.random_range(0..2) };
+                    parts[part].push(person);
+                }
+                if parts.iter().all(|part| part.len() > 3) && parts.iter().any(|part| !passes(part)) {
+                    rejected.push(Rejected { parts });
+                }
+            }
+            (!rejected.is_empty()).then_some(Self { values, outer, rejected })
+        }
+
+        fn cells(&self) -> Cells {
+            let labels = self.rejected.iter().map(|rejected| {
+                let part = |person: u32| u32::from(rejected.parts[1].contains(&person));
+                (0..self.values.len() as u32).map(part).collect::<Vec<u32>>()
+            });
+            Cells::of(&self.outer, &labels.collect::<Vec<_>>(), &self.values).unwrap()
+        }
+
+        /// All arrangements of the groups' values.
+        fn arrangements(&self) -> dashu_int::UBig {
+            let groups = self.outer.iter().max().map_or(0, |&last| last + 1);
+            let each = (0..groups).map(|group| {
+                let members = self.values.iter().zip(&self.outer).filter(|entry| *entry.1 == group);
+                let counts = Histogram::of(members.map(|entry| *entry.0));
+                multinomial(&counts.entries().iter().map(|entry| entry.1 as u32).collect::<Vec<_>>())
+            });
+            each.fold(dashu_int::UBig::ONE, |product, ways| product * ways)
+        }
+    }
+
+    fn tests() -> Vec<Vec<Box<dyn Test>>> {
+        vec![
+            vec![Box::new(RecursiveClDiversity::new(fraction(1, 1u8), 2).unwrap())],
+            vec![Box::new(DistinctLDiversity::new(3).unwrap())],
+            vec![Box::new(EntropyLDiversity::new(fraction(5, 2u8)).unwrap())],
+            vec![Box::new(RecursiveClDiversity::new(fraction(2, 1u8), 3).unwrap())],
+            vec![Box::new(EntropyLDiversity::new(fraction(5, 2u8)).unwrap()), Box::new(KAnonymity::new(4).unwrap())],
+        ]
+    }
+
+    #[test]
+    fn all_intervals_hold_together_about_as_often_as_they_say() {
+        let mut rng = ChaCha8Rng::seed_from_u64(9);
+        let (mut asked, mut missed, mut rare, mut lost) = (0, 0, 0, 0);
+        for case in 0..400 {
+            let tests = &tests()[case % 5];
+            let condition = Condition::new(tests.iter().map(AsRef::as_ref));
+            let Some(case) = Case::random(&mut rng, &condition) else { continue };
+            let exact = count(&case.values, &case.outer, &case.rejected, &condition, Budget::default()).unwrap();
+            let sampling = Sampling { draws: 1_000, confidence: 0.9, seed: Some(asked) };
+            let found =
+                estimate(case.cells(), &case.values, &case.rejected, &condition, &sampling, 10_000_000).unwrap();
+            let Some(found) = found else {
+                lost += 1;
+                continue;
+            };
+            let share = decimal(&fraction(exact.worlds().clone(), case.arrangements()));
+            let holds = (0..case.values.len()).all(|person| {
+                let belief = exact.distribution(person).unwrap();
+                (0..5).all(|code| found.probability(person, code).contains(decimal(&belief.probability(code))))
+            });
+            asked += 1;
+            rare += u64::from(share < 0.05);
+            missed += u64::from(!holds || !found.share.contains(share));
+        }
+        assert!(asked > 100 && rare > 50 && lost * 20 < asked, "{asked} {rare} {lost}");
+        assert!(missed * 10 <= asked, "{missed} of {asked} miss");
+    }
+
+    #[test]
+    fn moves_and_their_undoing_keep_count() {
+        let mut rng = ChaCha8Rng::seed_from_u64(10);
+        for case in 0..60 {
+            let tests = &tests()[case % 5];
+            let condition = Condition::new(tests.iter().map(AsRef::as_ref));
+            let Some(case) = Case::random(&mut rng, &condition) else { continue };
+            let cells = case.cells();
+            let field = Field::new(&cells, &case.values, &case.rejected, &condition);
+            let (mut source, mut scratch) =
+                (Randomness::InsecureSeed(1).stream(Purpose::Worlds, 0, 0), Scratch::default());
+            let mut world = field.draw(&mut source, &mut scratch);
+            for _ in 0..500 {
+                field.step(&mut world, Pressure::Some(0.5), &mut source, &mut scratch);
+            }
+            field.assert_counted(&world, &mut scratch);
+        }
+    }
+
+    #[test]
+    fn what_does_not_arrive_is_not_estimated() {
+        // Everybody has a value of their own: no half of at least two people has but one.
+        let values: Vec<u32> = (0..12).collect();
+        let rejected = [Rejected { parts: vec![(0..6).collect(), (6..12).collect()] }];
+        let test = DistinctLDiversity::new(2).unwrap();
+        let condition = Condition::new([&test as &dyn Test]);
+        let case = Case { values, outer: vec![0; 12], rejected: rejected.to_vec() };
+        let sampling = Sampling { seed: Some(1), ..Sampling::default() };
+        let found = estimate(case.cells(), &case.values, &case.rejected, &condition, &sampling, 1_000_000).unwrap();
+        assert!(found.is_none());
+    }
 }

@@ -150,9 +150,10 @@ impl Estimate {
         let many = populations.len() as u64;
         let surety = Surety::new(confidence, cells.many as u64 + 1);
         let hull = |of: &dyn Fn(&Population) -> f64| {
-            let (low, sum, high) = populations.iter().map(of).fold((1.0f64, 0.0, 0.0f64), |(low, sum, high), mean| {
-                (low.min(mean), sum + mean, high.max(mean))
-            });
+            let (low, sum, high) = populations
+                .iter()
+                .map(of)
+                .fold((1.0f64, 0.0, 0.0f64), |(low, sum, high), mean| (low.min(mean), sum + mean, high.max(mean)));
             (low, sum / many as f64, high)
         };
         let interval = |cell: usize| {
@@ -408,7 +409,8 @@ mod tests {
             // Several chunks: each holds 65,536 / 12 = 5,461 worlds.
             let sampling = Sampling { draws: 20_000, seed: Some(seed), ..Sampling::default() };
             let estimate = pool.install(|| adversary.estimate(3, &sampling)).unwrap();
-            (estimate.kept, estimate.counts)
+            let Basis::Worlds { counts, .. } = estimate.basis else { panic!("worlds are drawn one by one") };
+            (estimate.kept, counts)
         };
         for strategy in [&Naive as &dyn Strategy, &Safe] {
             let one = counts(strategy, 1, 7);

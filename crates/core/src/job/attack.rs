@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::{Checked, Stage, Tried};
-use crate::attack::{AttackAccount, Cluster, Effort, Seen, Told, account, weigh};
+use crate::attack::{AttackAccount, Cluster, Effort, Promise, Seen, Told, account, weigh};
 use crate::belief::Condition;
 use crate::error::{Error, Result};
-use crate::exact::{Fraction, fraction};
+use crate::exact::fraction;
 use crate::hierarchy::Hierarchy;
 use crate::publish::{Evidence, Nothing, Outcome, Plan, Randomness};
 use crate::table::{Column, Table};
@@ -93,11 +93,14 @@ impl Checked<'_> {
     }
 
     /// The bound on belief that people were promised: the bound on shares, or 1/l.
-    pub(super) fn promised(&self, plan: &Plan<'_>) -> Option<Fraction> {
+    pub(super) fn promised(&self, plan: &Plan<'_>) -> Option<Promise> {
         let shares = plan.goals.iter().filter_map(|goal| goal.share.clone());
         let numbers = self.principles.iter().filter_map(|(args, _)| args.given("l")?.parse::<u64>().ok());
         let diverse = numbers.filter(|&l| l > 0).map(|l| fraction(1, l));
-        shares.chain(diverse).min()
+        let bound = shares.chain(diverse).min()?;
+        let mut goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
+        let decides = goals.all(|goal| goal.share.is_some() && goal.test.is_symmetric());
+        Some(Promise { bound, decides })
     }
 }
 

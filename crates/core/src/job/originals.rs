@@ -168,7 +168,8 @@ impl Checked<'_> {
         })?;
         // Nobody takes a transparent publisher's releases for minimal.
         let minimal = groups.as_deref().filter(|_| minimizes);
-        let minimal = minimal.and_then(|groups| minimal_belief(known, groups, promised.as_ref()));
+        let minimal =
+            minimal.and_then(|groups| minimal_belief(known, groups, promised.as_ref().map(|promise| &promise.bound)));
         let trial = Trial {
             mechanism: self.job.method.publisher.clone(),
             evidence: "which originals the job answers so to".to_owned(),

@@ -122,6 +122,7 @@ pub(super) fn claims_are_literal(principle: &dyn Principle) {
     } else {
         least_is_true(test.as_ref());
         recall_decides(test.as_ref());
+        slack_tells_what_fails(test.as_ref());
         symmetry_and_caps_are_literal(test.as_ref());
         for_all(|group| assert!(test.holds_on(&Distribution::of(group).unwrap()), "nothing is said of belief"));
     }
@@ -133,6 +134,15 @@ pub(super) fn claims_are_literal_for(test: &dyn Test) {
     symmetry_and_caps_are_literal(test);
     least_is_true(test);
     recall_decides(test);
+    slack_tells_what_fails(test);
+}
+
+/// Checks on all small groups that just those which fail have no slack.
+fn slack_tells_what_fails(test: &dyn Test) {
+    for_all(|group| {
+        let slack = test.slack(group);
+        assert!(slack >= 0.0 && (slack > 0.0) == test.holds(group), "{test:?} on {group:?}: {slack}");
+    });
 }
 
 /// Checks on all small groups that those of which a symmetric test recalls the same pass alike.
