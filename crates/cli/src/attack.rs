@@ -84,7 +84,7 @@ pub struct Arguments {
     /// Worlds that are drawn for an estimate; 0 for no estimates
     #[arg(long, value_name = "NUMBER", default_value_t = Sampling::default().draws, help_heading = "How much work is done")]
     draws: u64,
-    /// Moves of worlds, about, for estimates where too few of the drawn are possible; half a million take about a second
+    /// Moves of worlds for estimates where too few of the drawn are possible; some millions take a second
     #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().moves, help_heading = "How much work is done")]
     moves: u64,
     /// With which probability all intervals of estimates hold together

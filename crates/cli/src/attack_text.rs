@@ -47,6 +47,14 @@ pub fn text(found: &Findings, seconds: f64) -> String {
             );
         }
     }
+    if account.led > 0 {
+        let _ = writeln!(
+            text,
+            "  For {} of those estimated the evidence is too rare to be drawn: populations of worlds were led to it. Their intervals show how \
+             much populations differ, and have no proof.",
+            account.led
+        );
+    }
     let bound = account.bound.as_deref().unwrap_or("the bound");
     let _ = writeln!(text, "{:<44} {:>16} {:>16}", "", "ignoring it", "knowing it");
     let mut line = |what: &str, pick: fn(&Beliefs) -> Span| {

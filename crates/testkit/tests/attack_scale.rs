@@ -356,3 +356,35 @@ fn rare_evidence_is_estimated() {
         }
     }
 }
+
+/// Belief that ignores a condition is no bound on belief that does not: it is sometimes higher and sometimes lower.
+#[test]
+fn ignoring_a_condition_bounds_nothing() {
+    let mut rng = generator(6);
+    let (mut higher, mut lower) = (0, 0);
+    for _ in 0..300 {
+        let values: Vec<u32> = (0..10).map(|_| rng.random_range(0..3)).collect();
+        let test = bound("frequency-l-diversity", &Args::new().with("l", 2), &values);
+        let condition = Condition::new([test.as_ref()]);
+        let passes = |people: &[u32]| condition.holds(&Histogram::of(people.iter().map(|&at| values[at as usize])));
+        let groups = Groups::from_parts((0..10).collect(), vec![10]);
+        let parts: Vec<Rejected> = (0..2)
+            .map(|_| (0..10).filter(|_| rng.random_range(0..2) == 0).collect::<Vec<u32>>())
+            .filter(|part| !part.is_empty() && !passes(part))
+            .map(|part| Rejected { parts: vec![part] })
+            .collect();
+        if parts.len() < 2 || !passes(&(0..10).collect::<Vec<u32>>()) {
+            continue;
+        }
+        let seen = Seen { groups: &groups, values: &values, condition: &condition };
+        let belief = |rejected: &[Rejected]| {
+            let told = weigh(seen, rejected, &Effort::default()).unwrap().remove(0).told;
+            let Told::Exactly(belief) = told else { return None };
+            Some((0..10).map(|person| belief.distribution(person).unwrap().probability(0)).collect::<Vec<Fraction>>())
+        };
+        let (Some(part), Some(whole)) = (belief(&parts[..1]), belief(&parts)) else { continue };
+        higher += usize::from(part.iter().zip(&whole).any(|(part, whole)| part > whole));
+        lower += usize::from(part.iter().zip(&whole).any(|(part, whole)| part < whole));
+    }
+    assert!(higher > 10 && lower > 10, "{higher} {lower}");
+}

@@ -114,6 +114,8 @@ pub struct AttackAccount {
     pub bounded: u64,
     /// Those of whom it may tell something, estimated.
     pub estimated: u64,
+    /// Those of them for whom too few drawn worlds were possible, so that populations were led there: their intervals have no proof.
+    pub led: u64,
     /// Those of whom it may tell something that would take more than the budget to count: anything may be believed of them.
     pub refused: u64,
     /// Those for whom parts of the evidence were left aside to bound the work: anything may be believed of them by somebody
@@ -211,6 +213,7 @@ pub fn account(
             }
             Told::About(estimate) => {
                 account.estimated += people;
+                account.led += estimate.populations().map_or(0, |_| people);
                 account.confidence = confidence;
                 for (people, interval) in estimate.atoms() {
                     let rows = people.iter().map(|&person| cluster.rows[person as usize]);
@@ -282,6 +285,7 @@ impl AttackAccount {
             counted: 0,
             bounded: 0,
             estimated: 0,
+            led: 0,
             refused: 0,
             partly: 0,
             partial: None,
