@@ -86,7 +86,6 @@ fn attack(board: &mut Board, publisher: &str) -> Result<()> {
             let columns = [
                 span(account.blind.above),
                 span(account.knowing.above),
-                account.knowing.above.about.to_string(),
                 span(account.blind.certain),
                 span(account.knowing.certain),
                 account.counted.to_string(),

@@ -73,7 +73,7 @@ pub struct Arguments {
     /// Try every original when there are at most so many; otherwise groups are counted
     #[arg(long, value_name = "NUMBER", default_value_t = 100_000, help_heading = "How much work is done")]
     originals: u64,
-    /// States that counting one group may visit; groups that need more are estimated
+    /// States that counting one cluster of groups may visit; clusters that need more are bounded, or estimated
     #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().budget.states,
           value_parser = clap::value_parser!(u64).range(1..), help_heading = "How much work is done")]
     states: u64,

@@ -23,37 +23,10 @@ pub fn text(found: &Findings, seconds: f64) -> String {
     let _ = writeln!(text, "Whoever knows the mechanism learns: {}.", found.evidence);
     if let Some(tried) = &found.tried {
         tell_tried(&mut text, tried);
-    } else if !found.proven {
-        let _ = writeln!(
-            text,
-            "  {} rejected; that tells nothing of {}; for the others it was counted exactly for {}, within bounds for {}, in part \
-             for {}, estimated for {}, not counted for {}.",
-            counted(found.rejected, "partition was", "partitions were"),
-            counted(account.untold(), "person", "people"),
-            account.counted,
-            account.bounded,
-            account.partly,
-            account.estimated,
-            account.refused
-        );
-        if let Some(partial) = &account.partial {
-            let _ = writeln!(
-                text,
-                "  For {} only some of the evidence could be counted, so that anything may be believed of them. Somebody who looks at \
-                 that much believes more than the bound of {}, and knows everything of {}.",
-                counted(account.partly, "person", "people"),
-                span(partial.above),
-                span(partial.certain),
-            );
-        }
-    }
-    if account.led > 0 {
-        let _ = writeln!(
-            text,
-            "  For {} of those estimated the evidence is too rare to be drawn: populations of worlds were led to it. Their intervals show how \
-             much populations differ, and have no proof.",
-            account.led
-        );
+    } else if found.proven {
+        let _ = writeln!(text, "  Nothing is counted: what the proof says holds for everybody.");
+    } else {
+        tell_counted(&mut text, found);
     }
     let bound = account.bound.as_deref().unwrap_or("the bound");
     let _ = writeln!(text, "{:<44} {:>16} {:>16}", "", "ignoring it", "knowing it");
@@ -62,14 +35,11 @@ pub fn text(found: &Findings, seconds: f64) -> String {
     };
     if account.bound.is_some() {
         line(&format!("people with a belief above {bound}"), |beliefs| beliefs.above);
-        if account.estimated > 0 {
-            line("  estimates by their means", |beliefs| Span::exactly(beliefs.above.about));
-        }
     }
     line("people for whom the principles do not hold", |beliefs| beliefs.failing);
     line("people of whom everything is known", |beliefs| beliefs.certain);
-    let _ =
-        writeln!(text, "{:<44} {:>16.4} {:>16.4}", "highest belief", account.blind.highest, account.knowing.highest);
+    let (blind, knowing) = (highest(&account.blind), highest(&account.knowing));
+    let _ = writeln!(text, "{:<44} {blind:>16} {knowing:>16}", "highest belief");
     for bar in 0..BARS {
         let of = format!("  highest belief from {:.1} to {:.1}", bar as f64 / 10.0, (bar + 1) as f64 / 10.0);
         let (blind, knowing) = (account.blind.histogram[bar], account.knowing.histogram[bar]);
@@ -78,31 +48,90 @@ pub fn text(found: &Findings, seconds: f64) -> String {
         }
         let _ = writeln!(text, "{of:<44} {blind:>16} {knowing:>16}");
     }
-    let _ = writeln!(
-        text,
-        "Largest gain of belief in a value of somebody, of what was counted: {:.4}.",
-        account.largest_gain
-    );
-    if let Some(confidence) = account.confidence {
+    let untold = account.people - account.knowing.histogram.iter().sum::<u64>();
+    if untold > 0 {
+        let _ = writeln!(text, "{:<44} {:>16} {untold:>16}", "  highest belief not known", 0);
+    }
+    if let Some(gain) = account.largest_gain {
+        let exact = account.counted + account.untold() == account.people;
+        let at_least = if exact { "" } else { "at least " };
         let _ = writeln!(
             text,
-            "Estimates count in the bars by their means; their intervals, of which the highest belief is an upper end, all hold \
-             together with probability {confidence}. Principles are judged on estimates only where they are nothing but a bound on \
-             belief."
+            "Largest gain of belief in a value of somebody, not always the likeliest: {at_least}{gain:.4}."
         );
+    }
+    if let Some(confidence) = account.confidence {
+        let _ = write!(text, "Estimates count in the bars by their means, which are too high rather than too low.");
+        if account.estimated > account.led {
+            let _ = write!(
+                text,
+                " The intervals of those from drawn worlds all hold together with probability {confidence}."
+            );
+        }
+        if account.bound.is_some() && account.knowing.failing != account.knowing.above {
+            let _ = write!(text, " Whether the principles hold on estimates is not judged.");
+        }
+        text.push('\n');
     }
     if let Some(tried) = &found.tried {
         tell_people(&mut text, tried);
         let _ = writeln!(text, "{seconds:.1} s with reading the table.");
         return text;
     }
-    let _ = writeln!(text, "Worst rows of the table (ignoring -> knowing):");
+    if !account.worst.is_empty() {
+        let _ = writeln!(text, "Worst rows of the table by what is believed at least (ignoring -> knowing):");
+    }
     for worst in &account.worst {
         let most = if worst.exact { String::new() } else { format!(" to {:.4}", worst.knowing_at_most) };
-        let _ = writeln!(text, "  row {}: {:.4} -> {:.4}{most}", worst.row, worst.blind, worst.knowing);
+        let _ = writeln!(text, "  row {}: {:.4} -> {:.4}{most}", worst.row, worst.blind, worst.knowing_at_least);
     }
     let _ = writeln!(text, "{seconds:.1} s with reading the table.");
     text
+}
+
+/// For how many people it was found out what they are told, and how.
+fn tell_counted(text: &mut String, found: &Findings) {
+    let account = &found.account;
+    let _ = writeln!(
+        text,
+        "  {} rejected. Of the people in the release",
+        counted(found.rejected, "partition was", "partitions were")
+    );
+    let ways = [
+        (account.untold(), "are told nothing more"),
+        (account.counted, "are counted exactly"),
+        (account.bounded, "are counted within bounds that hold for sure"),
+        (account.estimated - account.led, "are estimated from drawn worlds"),
+        (account.led, "are estimated from populations of worlds, as too few drawn ones are possible"),
+        (account.partly, "are counted with some of the partitions only: anything may be believed of them"),
+        (account.refused, "are not counted: anything may be believed of them"),
+    ];
+    for (people, how) in ways.iter().filter(|way| way.0 > 0) {
+        let _ = writeln!(text, "  {people:>8} {how}");
+    }
+    if account.led > 0 {
+        let above = if account.bound.is_some() {
+            format!(" {} of those who are surely above the bound are among them.", account.led_above)
+        } else {
+            String::new()
+        };
+        let _ = writeln!(
+            text,
+            "  Intervals of populations show how much populations differ; that they hold with the confidence asked for is not proved.{above}"
+        );
+    }
+    if let Some(partial) = &account.partial {
+        let _ = writeln!(
+            text,
+            "  Somebody who looks at no more than was counted believes more than the bound of {} of those counted in part, and knows \
+             everything of {}.",
+            span(partial.above),
+            span(partial.certain),
+        );
+    }
+    if account.partly + account.refused > 0 {
+        let _ = writeln!(text, "  More may be counted or estimated with more --states, --draws or --moves.");
+    }
 }
 
 /// What was tried, and what is left.
@@ -131,6 +160,14 @@ fn tell_people(text: &mut String, tried: &Tried) {
     if let Some(more) = tried.people.len().checked_sub(MOST_ROWS + 1) {
         let _ = writeln!(text, "  and {} more; all are in --json and --beliefs.", more + 1);
     }
+}
+
+/// The highest belief, from and to where it is not exact.
+fn highest(beliefs: &Beliefs) -> String {
+    if beliefs.highest_at_least < beliefs.highest {
+        return format!("{:.4} to {:.4}", beliefs.highest_at_least, beliefs.highest);
+    }
+    format!("{:.4}", beliefs.highest)
 }
 
 fn span(span: Span) -> String {

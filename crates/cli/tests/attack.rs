@@ -20,7 +20,7 @@ fn mondrian_gives_two_people_away_and_the_account_names_their_rows() {
     assert!((account["largest_gain"].as_f64().unwrap() - 2.0 / 3.0).abs() < 1e-12);
     let worst: Vec<(u64, f64)> = account["worst"].as_array().unwrap()[..2]
         .iter()
-        .map(|worst| (worst["row"].as_u64().unwrap(), worst["knowing"].as_f64().unwrap()))
+        .map(|worst| (worst["row"].as_u64().unwrap(), worst["knowing_at_least"].as_f64().unwrap()))
         .collect();
     assert_eq!(worst, [(5, 1.0), (6, 1.0)]);
     let text = desk.run(&["attack", "job.toml", "--originals", "0"]).ended(0).out;

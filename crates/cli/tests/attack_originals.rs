@@ -130,6 +130,9 @@ fn silence_speaks() {
     desk.write("people.csv", example("people.csv"));
     let wrong = desk.run(&["attack", "job.toml", "--nothing", "--prior", "multiset"]).ended(2).err;
     assert!(wrong.contains("the job makes a release of this table"), "{wrong}");
+    // Which is said before how many originals there are.
+    let many = desk.run(&["attack", "job.toml", "--nothing", "--originals", "1"]).ended(2).err;
+    assert!(many.contains("the job makes a release of this table"), "{many}");
 }
 
 #[test]

@@ -84,6 +84,9 @@ pub fn attack(
     let silent = options.seen == Some(SeenAs::Nothing);
     let prior = prior(&checked, options, silent, &codes, Some(codes.len()))?;
     let known = Known { people: &people, values: &values, prior, base_dir, limit: options.originals };
+    if silent && !checked.draws(&table, &hierarchies)? {
+        checked.check_belongs(&known, &Sight::Nothing, &truth)?;
+    }
     if known.count() > options.originals.into() {
         return at_scale(job, &checked, &table, &hierarchies, options, &known, progress);
     }

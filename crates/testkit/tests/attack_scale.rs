@@ -124,6 +124,7 @@ fn attack(
                     }
                     // Too few worlds may have been drawn.
                     Told::Refused(why) => assert_eq!(effort.budget.states, 1, "{why}"),
+                    Told::Proven => panic!("nothing is proved of {publisher}"),
                 }
             }
         }

@@ -24,25 +24,17 @@ pub struct Span {
     pub low: u64,
     /// At most so many.
     pub high: u64,
-    /// Of what was counted, and of estimates by their means.
-    pub about: u64,
 }
 
 impl Span {
-    fn add(&mut self, people: u64, surely: bool, about: bool, possibly: bool) {
+    fn add(&mut self, people: u64, surely: bool, possibly: bool) {
         self.low += if surely { people } else { 0 };
-        self.about += if about { people } else { 0 };
         self.high += if possibly { people } else { 0 };
-    }
-
-    /// A number that is known.
-    pub fn exactly(number: u64) -> Self {
-        Self { low: number, high: number, about: number }
     }
 
     /// What is known of all of `people`.
     fn count(&mut self, people: u64, all: bool) {
-        self.add(people, all, all, all);
+        self.add(people, all, all);
     }
 
     /// Whether the number is known.
@@ -70,17 +62,19 @@ pub struct Beliefs {
     /// People for whom the principles do not hold on what is believed of them; bounds and estimates are judged where nothing
     /// but the bound decides.
     pub failing: Span,
-    /// The highest belief in a value of anybody; for bounds and estimates the upper end.
+    /// The highest belief in a value of anybody; where bounds and estimates decide, the upper end.
     pub highest: f64,
-    /// By tenth of the highest belief about each, people; 1 counts in the last. Estimates by their mean; people of whom nothing
-    /// could be counted are not among them.
+    /// The same, the lower end.
+    pub highest_at_least: f64,
+    /// By tenth of the highest belief about each, people; 1 counts in the last. Estimates by their mean, which is too high rather
+    /// than too low; people of whom nothing was counted or estimated are not among them.
     pub histogram: [u64; BARS],
 }
 
 impl Beliefs {
     fn none() -> Self {
-        let none = Span::exactly(0);
-        Self { above: none, certain: none, failing: none, highest: 0.0, histogram: [0; BARS] }
+        let none = Span { low: 0, high: 0 };
+        Self { above: none, certain: none, failing: none, highest: 0.0, highest_at_least: 0.0, histogram: [0; BARS] }
     }
 }
 
@@ -92,11 +86,11 @@ pub struct Worst {
     /// The highest belief in a value of somebody who ignores the mechanism.
     pub blind: f64,
     /// The same of somebody who knows it: the lower end for bounds and estimates.
-    pub knowing: f64,
-    /// Whether it was counted, not bounded or estimated.
-    pub exact: bool,
+    pub knowing_at_least: f64,
     /// The upper end.
     pub knowing_at_most: f64,
+    /// Whether it was counted, not bounded or estimated.
+    pub exact: bool,
 }
 
 /// What knowing the mechanism adds.
@@ -116,6 +110,8 @@ pub struct AttackAccount {
     pub estimated: u64,
     /// Those of them for whom too few drawn worlds were possible, so that populations were led there: their intervals have no proof.
     pub led: u64,
+    /// Those of these who are above the bound with all their interval.
+    pub led_above: u64,
     /// Those of whom it may tell something that would take more than the budget to count: anything may be believed of them.
     pub refused: u64,
     /// Those for whom parts of the evidence were left aside to bound the work: anything may be believed of them by somebody
@@ -130,9 +126,10 @@ pub struct AttackAccount {
     pub blind: Beliefs,
     /// Belief of somebody who knows it.
     pub knowing: Beliefs,
-    /// By how much the knowing believes more than the blind in a value of a person, at most; of what was counted.
-    pub largest_gain: f64,
-    /// The worst, by the belief of the knowing.
+    /// By how much the knowing believes more than the blind in a value of a person, at most; where bounds and estimates decide, at
+    /// least so much. `None` when nothing was counted or estimated.
+    pub largest_gain: Option<f64>,
+    /// The worst, by what the knowing believes at least; people of whom nothing was counted or estimated are not among them.
     pub worst: Vec<Worst>,
 }
 
@@ -141,19 +138,14 @@ fn highest(belief: &Distribution) -> Fraction {
     fraction(belief.max().clone(), belief.total().clone())
 }
 
-/// By how much a value is believed more than by the blind, at most.
-fn gain(belief: &Distribution, blind: &Distribution) -> f64 {
-    let codes = belief.weights().iter().map(|entry| entry.0);
-    let gains = codes.map(|code| decimal(&(belief.probability(code) - blind.probability(code))));
-    gains.fold(0.0, f64::max)
-}
-
 /// What is believed at most of some people, and whether the principles hold on it.
 enum Most {
     Exactly(Fraction, bool),
     /// Counted but for a bounded rest.
     Within(Interval),
     About(Interval),
+    /// The principles hold on it.
+    Proven,
     Unknown,
 }
 
@@ -188,6 +180,10 @@ pub fn account(
         }
         match &cluster.told {
             Told::Nothing => account.take_blindly(cluster, promise, &blind_of),
+            Told::Proven => {
+                account.bounded += people;
+                account.take(cluster.rows.iter().copied(), &Most::Proven, promise, &blind_of);
+            }
             Told::Refused(_) => {
                 account.refused += people;
                 account.take(cluster.rows.iter().copied(), &Most::Unknown, promise, &blind_of);
@@ -197,10 +193,7 @@ pub fn account(
                 for (people, belief) in belief.atoms() {
                     let holds = seen.condition.holds_on(&belief);
                     let rows = people.iter().map(|&person| cluster.rows[person as usize]);
-                    // People who are alike are in one group.
-                    if let Some(blind) = rows.clone().next().and_then(|row| shares[row as usize].as_ref()) {
-                        account.largest_gain = account.largest_gain.max(gain(&belief, blind));
-                    }
+                    account.gained(rows.clone(), &shares, |code| decimal(&belief.probability(code)));
                     account.take(rows, &Most::Exactly(highest(&belief), holds), promise, &blind_of);
                 }
             }
@@ -208,15 +201,23 @@ pub fn account(
                 account.bounded += people;
                 for (people, belief) in bounded.belief.atoms() {
                     let rows = people.iter().map(|&person| cluster.rows[person as usize]);
+                    account.gained(rows.clone(), &shares, |code| bounded.interval(&belief.probability(code)).low);
                     account.take(rows, &Most::Within(bounded.interval(&highest(&belief))), promise, &blind_of);
                 }
             }
             Told::About(estimate) => {
                 account.estimated += people;
-                account.led += estimate.populations().map_or(0, |_| people);
                 account.confidence = confidence;
+                let led = estimate.populations().is_some();
                 for (people, interval) in estimate.atoms() {
+                    if led {
+                        account.led += people.len() as u64;
+                        let above = promise.is_some_and(|promise| interval.low > decimal(&promise.bound));
+                        account.led_above += if above { people.len() as u64 } else { 0 };
+                    }
                     let rows = people.iter().map(|&person| cluster.rows[person as usize]);
+                    let person = people[0] as usize;
+                    account.gained(rows.clone(), &shares, |code| estimate.probability(person, code).low);
                     account.take(rows, &Most::About(interval), promise, &blind_of);
                 }
             }
@@ -286,21 +287,43 @@ impl AttackAccount {
             bounded: 0,
             estimated: 0,
             led: 0,
+            led_above: 0,
             refused: 0,
             partly: 0,
             partial: None,
             confidence: None,
             blind: Beliefs::none(),
             knowing: Beliefs::none(),
-            largest_gain: 0.0,
+            largest_gain: None,
             worst: Vec::new(),
         }
     }
 
     fn finished(mut self) -> Self {
-        self.worst.sort_by(|a, b| b.knowing.total_cmp(&a.knowing).then(a.row.cmp(&b.row)));
-        self.worst.truncate(WORST);
+        self.sort_worst();
         self
+    }
+
+    fn sort_worst(&mut self) {
+        let ends = |worst: &Worst| (worst.knowing_at_least, worst.knowing_at_most);
+        self.worst.sort_by(|a, b| {
+            let (a_ends, b_ends) = (ends(a), ends(b));
+            b_ends.0.total_cmp(&a_ends.0).then(b_ends.1.total_cmp(&a_ends.1)).then(a.row.cmp(&b.row))
+        });
+        self.worst.truncate(WORST);
+    }
+
+    /// Takes by how much values are believed more of people who are alike, and so in one group, than by the blind (`shares`).
+    fn gained(
+        &mut self,
+        mut rows: impl Iterator<Item = u32>,
+        shares: &[Option<Rc<Distribution>>],
+        believed: impl Fn(u32) -> f64,
+    ) {
+        let Some(blind) = rows.next().and_then(|row| shares[row as usize].as_ref()) else { return };
+        let codes = blind.weights().iter().map(|entry| entry.0);
+        let gains = codes.map(|code| believed(code) - decimal(&blind.probability(code)));
+        self.largest_gain = Some(gains.fold(self.largest_gain.unwrap_or(0.0), f64::max));
     }
 
     /// Takes what is believed by somebody who looks at some of the evidence.
@@ -331,12 +354,15 @@ impl AttackAccount {
                     partial.add(people.len() as u64, &Most::About(interval), promise);
                 }
             }
-            Told::Nothing | Told::Refused(_) => partial.add(cluster.rows.len() as u64, &Most::Unknown, promise),
+            Told::Nothing | Told::Proven | Told::Refused(_) => {
+                partial.add(cluster.rows.len() as u64, &Most::Unknown, promise)
+            }
         }
     }
 
     /// Groups of a release pass, and belief that ignores the mechanism is their histogram.
     fn take_blindly(&mut self, cluster: &Cluster, promise: Option<&Promise>, blind_of: &[Option<Fraction>]) {
+        self.largest_gain.get_or_insert(0.0);
         for &row in &cluster.rows {
             if let Some(most) = &blind_of[row as usize] {
                 self.take(std::iter::once(row), &Most::Exactly(most.clone(), true), promise, blind_of);
@@ -351,20 +377,20 @@ impl AttackAccount {
         promise: Option<&Promise>,
         blind_of: &[Option<Fraction>],
     ) {
-        let (knowing, knowing_at_most, exact) = match most {
-            Most::Exactly(most, _) => (decimal(most), decimal(most), true),
-            Most::Within(interval) | Most::About(interval) => (interval.low, interval.high, false),
-            Most::Unknown => (0.0, 1.0, false),
+        let ends = match most {
+            Most::Exactly(most, _) => Some((decimal(most), decimal(most), true)),
+            Most::Within(interval) | Most::About(interval) => Some((interval.low, interval.high, false)),
+            Most::Proven | Most::Unknown => None,
         };
         let mut people = 0;
         for row in rows {
             people += 1;
+            let Some((knowing_at_least, knowing_at_most, exact)) = ends else { continue };
             let blind = blind_of[row as usize].as_ref().map_or(0.0, decimal);
-            self.worst.push(Worst { row: u64::from(row) + 1, blind, knowing, knowing_at_most, exact });
+            self.worst.push(Worst { row: u64::from(row) + 1, blind, knowing_at_least, knowing_at_most, exact });
         }
         if self.worst.len() > 4096 {
-            self.worst.sort_by(|a, b| b.knowing.total_cmp(&a.knowing).then(a.row.cmp(&b.row)));
-            self.worst.truncate(WORST);
+            self.sort_worst();
         }
         self.knowing.add(people, most, promise);
     }
@@ -379,24 +405,31 @@ impl Beliefs {
                 self.failing.count(people, !holds);
                 let at = decimal(most);
                 self.highest = self.highest.max(at);
+                self.highest_at_least = self.highest_at_least.max(at);
                 at
             }
             Most::Within(interval) | Most::About(interval) => {
-                let at = interval.at.unwrap_or(interval.high);
                 let above = |belief: f64| promise.is_some_and(|promise| belief > decimal(&promise.bound));
-                let ends = (above(interval.low), above(at), above(interval.high));
-                self.above.add(people, ends.0, ends.1, ends.2);
-                self.certain.add(people, interval.low >= 1.0, at >= 1.0, interval.high >= 1.0);
-                let judged = promise.is_some_and(|promise| promise.decides);
-                let ends = if judged { ends } else { (false, false, true) };
-                self.failing.add(people, ends.0, ends.1, ends.2);
+                let ends = (above(interval.low), above(interval.high));
+                self.above.add(people, ends.0, ends.1);
+                self.certain.add(people, interval.low >= 1.0, interval.high >= 1.0);
+                let ends = if promise.is_some_and(|promise| promise.decides) { ends } else { (false, true) };
+                self.failing.add(people, ends.0, ends.1);
                 self.highest = self.highest.max(interval.high);
-                at
+                self.highest_at_least = self.highest_at_least.max(interval.low);
+                interval.at.unwrap_or(interval.high)
+            }
+            Most::Proven => {
+                let decided = promise.filter(|promise| promise.decides);
+                self.above.add(people, false, promise.is_some() && decided.is_none());
+                self.certain.add(people, false, decided.is_none());
+                self.highest = self.highest.max(decided.map_or(1.0, |promise| decimal(&promise.bound)));
+                return;
             }
             Most::Unknown => {
-                self.above.add(people, false, false, promise.is_some());
-                self.certain.add(people, false, false, true);
-                self.failing.add(people, false, false, true);
+                self.above.add(people, false, promise.is_some());
+                self.certain.add(people, false, true);
+                self.failing.add(people, false, true);
                 self.highest = 1.0;
                 return;
             }

@@ -32,6 +32,9 @@ const AHEAD: u64 = 16;
 /// The fewest worlds a population has.
 const FEWEST: u64 = 8;
 
+/// Worlds of a population that are not too many, however few draws are asked for.
+const MODEST: u64 = 32;
+
 /// Numbers that the worlds of one population may hold.
 const MEMORY: usize = 1 << 27;
 
@@ -57,7 +60,7 @@ pub(super) fn estimate(
     let room = (MEMORY / field.size().max(1)) as u64;
     let Some(ahead) = leader.lead(AHEAD.min(room), 0, moves / 4) else { return Ok(None) };
     let each = stirring * (ahead.steps + LOOKS);
-    let size = (moves / each / many).min(sampling.draws.div_ceil(many)).min(room);
+    let size = (moves / each / many).min(sampling.draws.div_ceil(many).max(MODEST)).min(room);
     if size < FEWEST {
         return Ok(None);
     }

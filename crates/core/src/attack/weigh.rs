@@ -56,6 +56,8 @@ impl Default for Effort {
 pub enum Told {
     /// The evidence says nothing about them: belief is that of somebody who ignores the mechanism.
     Nothing,
+    /// Nothing was counted: by a proof the principles hold on whatever is believed of them.
+    Proven,
     /// Counted.
     Exactly(Box<Belief>),
     /// Counted but for what is very unlikely, of which the probability is bounded.

@@ -137,15 +137,15 @@ impl Estimate {
     /// population the mean of every cell, and the share of the permutation set that is left.
     ///
     /// # Method
-    /// The means of R populations are independent and have one distribution. All of them lie on the same side of a median of it
-    /// with probability at most 2^(1 - R): the interval from the least to the greatest holds a median, whatever the
-    /// distribution is. R is chosen such ([`Surety::spread`]) that all intervals hold together with the probability asked for. The
-    /// mean of few worlds is skewed where a value is rare, so that the interval is widened to what as many independent
-    /// worlds would leave open.
+    /// The means of R populations are independent and have one distribution. Where the probability that is asked for lies in the
+    /// middle of it, with at most 3/5 on either side, all are on the same side of it with probability at most 2 (3/5)^R, whatever
+    /// the distribution is: else it lies between the least and the greatest. R is chosen such ([`Surety::spread`]) that all
+    /// intervals hold together with the confidence asked for. The mean of few worlds is skewed where a value is rare, so that the
+    /// interval is widened to what as many independent worlds would leave open.
     ///
     /// # Guarantee
-    /// None: how far the median is from the probability depends on how well the worlds of a population were stirred, which their
-    /// spread shows but does not prove.
+    /// None: whether the probability lies in the middle of what populations say depends on how well their worlds were stirred, which
+    /// their spread shows but does not prove.
     pub(crate) fn of_populations(confidence: f64, size: u64, cells: Cells, populations: &[Population]) -> Self {
         let many = populations.len() as u64;
         let surety = Surety::new(confidence, cells.many as u64 + 1);

@@ -32,6 +32,9 @@ impl Interval {
     }
 }
 
+/// How likely a number from a skewed distribution may be on one side of what it estimates; the median has 1/2.
+const ONE_SIDE: f64 = 0.6;
+
 /// How sure several intervals must be together.
 ///
 /// # Theorem
@@ -60,10 +63,11 @@ impl Surety {
     }
 
     /// Of how many independent numbers with one distribution the least and the greatest must be known, so that the intervals
-    /// between them hold medians: with R numbers one misses with probability at most 2^(1 - R).
+    /// between them hold what is exceeded, and missed, with a probability of at most [`ONE_SIDE`]: all R numbers are on one side of
+    /// it with probability at most 2 times that to the power of R.
     pub(crate) fn spread(self) -> u64 {
-        // L is ln(2 C / (1 - c)), and 2^(1 - R) may be (1 - c) / C.
-        (self.log / std::f64::consts::LN_2).ceil().max(2.0) as u64
+        // L is ln(2 C / (1 - c)), and an interval may miss with probability (1 - c) / C.
+        (self.log / -ONE_SIDE.ln()).ceil().max(2.0) as u64
     }
 
     /// The interval of a mean of `samples` samples.
@@ -119,6 +123,15 @@ mod tests {
         }
         // Never wider than by the consequence with squares: sqrt(L / 200) = 0.1358.
         assert!(half.high <= 0.6359 && half.low >= 0.3641, "{half:?}");
+    }
+
+    #[test]
+    fn enough_numbers_lie_on_both_sides() {
+        for (confidence, intervals) in [(0.9, 1), (0.95, 200), (0.99, 20_000)] {
+            let many = Surety::new(confidence, intervals).spread() as i32;
+            let missed = |many: i32| 2.0 * 0.6f64.powi(many) * intervals as f64;
+            assert!(missed(many) <= 1.0 - confidence && missed(many - 1) > 1.0 - confidence, "{many}");
+        }
     }
 
     #[test]

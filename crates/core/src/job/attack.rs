@@ -74,7 +74,7 @@ impl Checked<'_> {
                 Evidence::Unknown(why) => return Err(not_countable(&self.job.method.publisher, &why)),
             };
             let clusters = if proven {
-                vec![Cluster { rows: groups.members().to_vec(), rejected: 0, ignored: 0, told: Told::Nothing }]
+                vec![Cluster { rows: groups.members().to_vec(), rejected: 0, ignored: 0, told: Told::Proven }]
             } else {
                 weigh(seen, &rejected, effort)?
             };

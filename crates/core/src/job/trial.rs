@@ -110,14 +110,14 @@ pub struct Trial<'p> {
 }
 
 impl Trial<'_> {
-    /// By how much the knowing believes more than the blind in a value of a person, at most; 0 for estimates.
-    fn largest_gain(&self) -> f64 {
-        let Knowing::Exactly(knowing) = self.knowing else { return 0.0 };
+    /// By how much the knowing believes more than the blind in a value of a person, at most; `None` for estimates.
+    fn largest_gain(&self) -> Option<f64> {
+        let Knowing::Exactly(knowing) = self.knowing else { return None };
         let gains = (0..knowing.people()).flat_map(|person| {
             let gain = move |(value, share): (u32, &Fraction)| share - self.blind.probability(person, value);
             knowing.values(person).map(gain)
         });
-        gains.map(|gain| decimal(&gain)).fold(0.0, f64::max)
+        Some(gains.map(|gain| decimal(&gain)).fold(0.0, f64::max))
     }
 
     /// Every value that `person` may have: the value, its probability, and that for somebody who ignores the mechanism.
