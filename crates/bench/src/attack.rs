@@ -56,18 +56,8 @@ fn attack(board: &mut Board, publisher: &str) -> Result<()> {
         Board::note("skipped: no table adult/adult.csv; set PELLUCID_DATA to the folder that holds it");
         return Ok(());
     };
-    let titles = [
-        "above 1/l",
-        "knowing",
-        "by means",
-        "all known",
-        "knowing",
-        "counted",
-        "bounded",
-        "estimated",
-        "refused",
-        "partly",
-    ];
+    let titles =
+        ["above 1/l", "knowing", "all known", "knowing", "counted", "bounded", "estimated", "refused", "partly"];
     let titles: Vec<String> = titles.iter().map(|title| format!("{title:>14}")).collect();
     Board::note(&format!("{:<40}{}  seconds, bar {BAR}", "principle", titles.concat()));
     let sampling = Some(Sampling { seed: Some(1), ..Sampling::default() });

@@ -110,8 +110,8 @@ fn tell_counted(text: &mut String, found: &Findings) {
         let _ = writeln!(text, "  {people:>8} {how}");
     }
     if account.led > 0 {
-        let above = if account.bound.is_some() {
-            format!(" {} of those who are surely above the bound are among them.", account.led_above)
+        let above = if account.led_above > 0 {
+            format!(" {} of those who are above the bound with all their interval are among them.", account.led_above)
         } else {
             String::new()
         };

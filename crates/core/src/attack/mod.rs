@@ -21,7 +21,7 @@
 //! - `blocks.rs`, `columns.rs` and `counted.rs`: count a cluster block by block, and a block value by value.
 //! - `tails.rs`: how likely at most a large part fails; `draw.rs`: estimates from worlds drawn at random.
 //! - `populations.rs`: estimates where evidence is too rare for that; `matrix.rs`: the worlds of these, and moves between them.
-//! - `account.rs`: adds up what knowing the mechanism adds to what everybody sees.
+//! - `account.rs`: adds up what knowing the mechanism adds to what everybody sees, in the numbers of `beliefs.rs`.
 //!
 //! # Guarantee
 //! On small tables probabilities are exact fractions and every world within [`Worlds`] is tried: nothing is sampled.
@@ -34,6 +34,7 @@
 //! Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, definitions 3 to 8.
 
 mod account;
+mod beliefs;
 mod blind;
 mod blocks;
 mod columns;
@@ -56,7 +57,8 @@ mod tails;
 mod weigh;
 mod worlds;
 
-pub use account::{AttackAccount, BARS, Beliefs, Believed, Promise, Span, WORST, Worst, account, account_of_people};
+pub use account::{AttackAccount, Believed, WORST, Worst, account, account_of_people};
+pub use beliefs::{BARS, Beliefs, Promise, Span};
 pub use blind::{Row, blind, blind_rows};
 pub use credibility::{Credibility, credibility};
 pub use cuts::{Halves, rejected_cuts};

@@ -26,6 +26,9 @@ const LOOKS: u64 = 8;
 /// Steps after which a population is given up.
 const MOST_STEPS: usize = 1000;
 
+/// Pressure that tells worlds apart rises by less at a time.
+const MOST_RISE: f64 = 1e6;
+
 /// The worlds of a population that is sent ahead to see how far it is.
 const AHEAD: u64 = 16;
 
@@ -36,10 +39,10 @@ const FEWEST: u64 = 8;
 const MODEST: u64 = 32;
 
 /// Numbers that the worlds of one population may hold.
-const MEMORY: usize = 1 << 27;
+const MEMORY: usize = 1 << 26;
 
-/// The belief of somebody who knows groups and that of every partition in `rejected` some part fails, estimated with at
-/// most about so many `moves`; `cells` are those of the groups and partitions. `None` when that is too few, or when
+/// The belief of somebody who knows groups and that of every partition in `rejected` some part fails, estimated with about
+/// so many `moves`, at most twice as many; `cells` are those of the groups and partitions. `None` when that is too few, or when
 /// no population arrives.
 ///
 /// # Cost
@@ -58,12 +61,17 @@ pub(super) fn estimate(
     let stirring = STIRRING * cells.many.max(1) as u64;
     let leader = Leader { field: &field, stirring, randomness: sampling.randomness()? };
     let room = (MEMORY / field.size().max(1)) as u64;
+    if room < FEWEST {
+        return Ok(None);
+    }
     let Some(ahead) = leader.lead(AHEAD.min(room), 0, moves / 4) else { return Ok(None) };
     let each = stirring * (ahead.steps + LOOKS);
     let size = (moves / each / many).min(sampling.draws.div_ceil(many).max(MODEST)).min(room);
-    if size < FEWEST {
+    // A few more moves are better than no answer.
+    if size < FEWEST / 2 {
         return Ok(None);
     }
+    let size = size.max(FEWEST);
     let populations = (1..=many).into_par_iter().map(|number| leader.lead(size, number, u64::MAX));
     let populations: Option<Vec<Population>> = populations.map(|led| led.map(|led| led.population)).collect();
     let Some(populations) = populations else { return Ok(None) };
@@ -98,15 +106,17 @@ impl Leader<'_> {
             }
             let arrived = worlds.iter().filter(|world| world.is_possible()).count();
             let pressure =
-                if 2 * arrived >= worlds.len() { Pressure::Full } else { Pressure::Some(rise(&worlds, factor)?) };
-            let weights: Vec<f64> = worlds
-                .iter()
-                .map(|world| match pressure {
-                    Pressure::Full => f64::from(u8::from(world.is_possible())),
-                    Pressure::Some(next) => (-(next - factor) * world.short()).exp(),
-                })
-                .collect();
-            share += (weights.iter().sum::<f64>() / size as f64).ln();
+                if 2 * arrived >= worlds.len() { Pressure::Full } else { Pressure::Some(rise(&worlds, factor)) };
+            // Relative to the nearest world, so that no weight is lost to rounding.
+            let nearest = nearest(&worlds);
+            let (weights, least): (Vec<f64>, f64) = match pressure {
+                Pressure::Full => (worlds.iter().map(|world| f64::from(u8::from(world.is_possible()))).collect(), 0.0),
+                Pressure::Some(next) => {
+                    let more = next - factor;
+                    (worlds.iter().map(|world| (-more * (world.short() - nearest)).exp()).collect(), more * nearest)
+                }
+            };
+            share += (weights.iter().sum::<f64>() / size as f64).ln() - least;
             worlds = chosen(&worlds, &weights, &mut source);
             if let Pressure::Some(next) = pressure {
                 factor = next;
@@ -135,10 +145,15 @@ impl Leader<'_> {
     }
 }
 
-/// The pressure after `factor` under which half of the worlds would count, as effective sample size; `None` when no pressure tells
-/// them apart.
-fn rise(worlds: &[Matrix], factor: f64) -> Option<f64> {
-    let nearest = worlds.iter().map(Matrix::short).fold(f64::INFINITY, f64::min);
+/// How far the nearest world is from the evidence.
+fn nearest(worlds: &[Matrix]) -> f64 {
+    worlds.iter().map(Matrix::short).fold(f64::INFINITY, f64::min)
+}
+
+/// The pressure after `factor` under which half of the worlds would count, as effective sample size; somewhat more than `factor` when
+/// no pressure tells them apart.
+fn rise(worlds: &[Matrix], factor: f64) -> f64 {
+    let nearest = nearest(worlds);
     let enough = |more: f64| {
         let weights = worlds.iter().map(|world| (-more * (world.short() - nearest)).exp());
         let (sum, squares) =
@@ -148,15 +163,15 @@ fn rise(worlds: &[Matrix], factor: f64) -> Option<f64> {
     let (mut low, mut high) = (0.0, 1e-3);
     while enough(high) {
         (low, high) = (high, 2.0 * high);
-        if high > 1e9 {
-            return None;
+        if high > MOST_RISE {
+            return 1.1 * factor + 0.1;
         }
     }
     for _ in 0..30 {
         let middle = f64::midpoint(low, high);
         if enough(middle) { low = middle } else { high = middle }
     }
-    Some(factor + high)
+    factor + high
 }
 
 /// As many worlds as there are, each as often as its weight says, rounded up or down at random.
