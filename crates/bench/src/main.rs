@@ -2,8 +2,8 @@
 //!
 //! `pellucid-bench FILE QUASI,... SENSITIVE PUBLISHER L COPIES RUNS` prints one line of JSON. The table is read before the
 //! clock starts; `bench/run` sets the times in relation to a sort of the same rows. `pellucid-bench belief [PART...]`,
-//! `pellucid-bench search [PART...]` and `pellucid-bench attack [PUBLISHER...]` time the belief engine, the search and attacks
-//! against their bars and end with status 1 when one is missed.
+//! `pellucid-bench search [PART...]`, `pellucid-bench attack [PUBLISHER...]` and `pellucid-bench views [PART...]` time the belief
+//! engine, the search, attacks and belief from views against their bars and end with status 1 when one is missed.
 
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
@@ -12,6 +12,7 @@ mod belief;
 mod memory;
 mod part;
 mod search;
+mod views;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Some((first, parts)) if first == "attack" => attack::run(parts),
         Some((first, parts)) if first == "belief" => belief::run(parts),
         Some((first, parts)) if first == "search" => search::run(parts),
+        Some((first, parts)) if first == "views" => views::run(parts),
         _ => run(&arguments).map(|()| true),
     };
     match done {

@@ -71,4 +71,5 @@ pub mod sentence;
 pub mod sequence;
 pub mod table;
 pub mod utility;
+pub mod views;
 pub mod words;

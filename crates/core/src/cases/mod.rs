@@ -18,6 +18,7 @@ mod silence;
 mod strategy;
 mod transparent;
 mod values;
+mod views;
 mod violation;
 mod walking;
 
@@ -58,6 +59,7 @@ pub static KINDS: &[Kind] = &[
     assign::KIND,
     meta::KIND,
     silence::KIND,
+    views::KIND,
 ];
 
 /// An input that has been read and found good.

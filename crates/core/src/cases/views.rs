@@ -1,0 +1,232 @@
+//! The kind `views`: what is believed by one who has seen the multisets of values of several sets of people.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value, json};
+
+use super::object::{Object, list, wrong};
+use super::values::{count, number, ratio, text};
+use super::{Answer, Kind, Options, Question};
+use crate::belief::Belief;
+use crate::error::{Error, ErrorKind, Result};
+use crate::exact::{Fraction, format_fraction};
+use crate::histogram::Histogram;
+use crate::views::{View, Views};
+use crate::words::counted;
+
+/// The registry entry of views.
+pub const KIND: Kind = Kind {
+    id: "views",
+    summary: "what several views of one table give away together",
+    read: |input| Ok(Box::new(Seen::read(input)?)),
+};
+
+/// The keys of the input.
+const KEYS: &[&str] = &["ids", "domain", "views", "gamma"];
+
+/// The keys of a view.
+const VIEW_KEYS: &[&str] = &["members", "values"];
+
+#[derive(Debug, Clone)]
+struct Seen {
+    people: Vec<String>,
+    values: Vec<String>,
+    views: Views,
+    gamma: Fraction,
+}
+
+impl Seen {
+    fn read(input: &Value) -> Result<Self> {
+        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        input.refuse_misspelt()?;
+        let people = names(&input, "ids")?;
+        let values = names(&input, "domain")?;
+        let mut views = Vec::new();
+        for (number, view) in (1..).zip(input.list("views")?) {
+            let read = || {
+                let view = Object::new(view, VIEW_KEYS)?;
+                view.refuse_misspelt()?;
+                let members = numbers("members", view.list("members")?, &people, "people of `ids`")?;
+                let shown = numbers("values", view.list("values")?, &values, "values of `domain`")?;
+                View::new(members, Histogram::of(shown))
+            };
+            views.push(read().map_err(|error: Error| error.context(format!("view {number}")))?);
+        }
+        let views = Views::new(people.len(), values.len() as u32, views)?;
+        let gamma = number("gamma", input.get("gamma")?)?;
+        if gamma <= Fraction::ZERO || gamma > Fraction::ONE {
+            return Err(wrong("gamma", "above 0 and at most 1"));
+        }
+        Ok(Self { people, values, views, gamma })
+    }
+}
+
+/// A list of different names.
+fn names(input: &Object<'_>, key: &str) -> Result<Vec<String>> {
+    let names = input.list(key)?.iter().map(|name| text(key, name)).collect::<Result<Vec<String>>>()?;
+    let mut sorted: Vec<&String> = names.iter().collect();
+    sorted.sort();
+    if names.is_empty() || sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(wrong(key, "a list of different names, at least one"));
+    }
+    Ok(names)
+}
+
+/// The numbers of the `named` among `all`.
+fn numbers(key: &str, named: &[Value], all: &[String], whose: &str) -> Result<Vec<u32>> {
+    let number = |name: &Value| {
+        let name = text(key, name)?;
+        let found = all.iter().position(|other| *other == name);
+        found.map(|at| at as u32).ok_or_else(|| wrong(key, &format!("made of {whose}; add what is missing there")))
+    };
+    list(key, &Value::Array(named.to_vec()))?.iter().map(number).collect()
+}
+
+impl Question for Seen {
+    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+        match self.views.belief(options.budget) {
+            Ok(belief) => Ok(Box::new(Told { belief, seen: self.clone() })),
+            Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(Box::new(Refused(error.to_string()))),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Why nothing was counted.
+#[derive(Debug)]
+struct Refused(String);
+
+impl Answer for Refused {
+    fn json(&self) -> Value {
+        json!({ "refused": self.0 })
+    }
+
+    fn text(&self) -> String {
+        format!("refused: {}\n", self.0)
+    }
+}
+
+#[derive(Debug)]
+struct Told {
+    seen: Seen,
+    belief: Belief,
+}
+
+impl Told {
+    /// The highest probability, if any world is left, and whether it is at most gamma.
+    fn highest(&self) -> Option<(Fraction, bool)> {
+        let highest = self.belief.highest()?.ratio;
+        let private = highest <= self.seen.gamma;
+        Some((highest, private))
+    }
+
+    /// Everybody with the values they may have.
+    fn people(&self) -> impl Iterator<Item = (&String, Vec<(&String, Fraction)>)> {
+        self.seen.people.iter().enumerate().filter_map(|(person, name)| {
+            let belief = self.belief.distribution(person)?;
+            let weights = belief.weights().iter();
+            let values = weights.map(|entry| (&self.seen.values[entry.0 as usize], belief.probability(entry.0)));
+            Some((name, values.collect()))
+        })
+    }
+}
+
+impl Answer for Told {
+    fn json(&self) -> Value {
+        let marginals = self.people().map(|(name, values)| {
+            let values = values.into_iter().map(|(value, share)| (value.clone(), json!(ratio(&share))));
+            (name.clone(), Value::Object(values.collect()))
+        });
+        let highest = self.highest();
+        json!({
+            "pis_size": count(self.belief.worlds()),
+            "max_ratio": highest.as_ref().map(|highest| ratio(&highest.0)),
+            "gamma_private": highest.map(|highest| highest.1),
+            "marginals": marginals.collect::<Map<String, Value>>(),
+        })
+    }
+
+    fn text(&self) -> String {
+        let seen = &self.seen;
+        let mut text = format!(
+            "{}, {}, {}; no value may be believed with more than {}\n\n",
+            counted(seen.people.len() as u64, "person", "people"),
+            counted(seen.values.len() as u64, "value", "values"),
+            counted(seen.views.views().len() as u64, "view", "views"),
+            format_fraction(&seen.gamma)
+        );
+        let Some((highest, private)) = self.highest() else {
+            text.push_str("  no world agrees with all views\n");
+            return text;
+        };
+        let verdict = if private { "private" } else { "not private" };
+        let worlds = self.belief.worlds();
+        let _ =
+            writeln!(text, "  {worlds} worlds agree with all views, highest {}: {verdict}", format_fraction(&highest));
+        for (name, values) in self.people() {
+            let values = values.iter().map(|(value, share)| format!("{value} {}", format_fraction(share)));
+            let _ = writeln!(text, "    {name}: {}", values.collect::<Vec<_>>().join(", "));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::belief::Budget;
+
+    fn input(views: Value) -> Value {
+        json!({ "ids": ["Ann", "Bob", 3], "domain": ["a", "b"], "views": views, "gamma": "1/2" })
+    }
+
+    #[test]
+    fn views_together_tell_what_one_does_not() {
+        let views = json!([
+            { "members": ["Ann", "Bob"], "values": ["a", "b"] },
+            { "members": ["Bob", 3], "values": ["b", "b"] },
+        ]);
+        let answer = Seen::read(&input(views)).unwrap().answer(&Options::default()).unwrap();
+        let certain = |value: &str| json!({ value: "1/1" });
+        assert_eq!(
+            answer.json(),
+            json!({ "pis_size": 1, "max_ratio": "1/1", "gamma_private": false,
+                "marginals": { "Ann": certain("a"), "Bob": certain("b"), "3": certain("b") } })
+        );
+        assert!(answer.text().contains("1 worlds agree with all views, highest 1: not private"), "{}", answer.text());
+    }
+
+    #[test]
+    fn views_that_contradict_each_other_leave_no_world() {
+        let views = json!([{ "members": ["Ann"], "values": ["a"] }, { "members": ["Ann"], "values": ["b"] }]);
+        let answer = Seen::read(&input(views)).unwrap().answer(&Options::default()).unwrap();
+        assert_eq!(answer.json(), json!({ "pis_size": 0, "max_ratio": null, "gamma_private": null, "marginals": {} }));
+        assert!(answer.text().contains("no world agrees"));
+    }
+
+    #[test]
+    fn what_takes_too_much_is_refused() {
+        let views = json!([{ "members": ["Ann", "Bob"], "values": ["a", "b"] }]);
+        let options = Options { budget: Budget { states: 0, ..Budget::default() }, ..Options::default() };
+        let answer = Seen::read(&input(views)).unwrap().answer(&options).unwrap();
+        assert!(answer.json()["refused"].as_str().unwrap().starts_with("1 views of 2 people"), "{}", answer.text());
+    }
+
+    #[test]
+    fn bad_views_are_named() {
+        for (views, expected) in [
+            (json!([{ "members": ["Ann"], "values": [] }]), "view 1: a view of 1 people has 0 values"),
+            (json!([{ "members": [], "values": [] }]), "view 1: a view shows nobody"),
+            (json!([{ "members": ["Eve"], "values": ["a"] }]), "view 1: key `members` must be made of people of `ids`"),
+            (
+                json!([{ "members": ["Ann"], "values": ["c"] }]),
+                "view 1: key `values` must be made of values of `domain`",
+            ),
+            (json!([{ "members": [3, 3], "values": ["a", "a"] }]), "view 1: a view shows somebody twice"),
+            (json!([{ "member": ["Ann"], "values": ["a"] }]), "view 1: key `member` means nothing"),
+        ] {
+            let message = Seen::read(&input(views)).unwrap_err().to_string();
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}

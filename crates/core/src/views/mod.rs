@@ -1,0 +1,151 @@
+//! Views: what is believed by somebody who has seen the multisets of values of several sets of people.
+//!
+//! A [`View`] shows how often each value occurs among some people; views overlap as they like, and the groups of a release are
+//! views too. [`Views::belief`] counts the worlds that agree with all of them, and for every person and value in how many
+//! of these the person has it. Worlds are never enumerated.
+//!
+//! - `atoms.rs`: people whom no view tells apart, in components that no view ties together;
+//! - `order.rs`: in which order the atoms of a component are gone through, so that few views are open at a time;
+//! - `count.rs`: counts a component along that order.
+//!
+//! # Reference
+//! Restoring compromised privacy in micro-data disclosure, ASIACCS 2010, section 3 (possible instance sets, gamma-privacy).
+
+mod atoms;
+mod count;
+mod order;
+
+use dashu_int::UBig;
+use rayon::prelude::*;
+
+use crate::belief::{Belief, Budget, Meter};
+use crate::error::{Error, Result};
+use crate::histogram::Histogram;
+use atoms::Component;
+use count::Counted;
+
+/// Some people, and how often each value occurs among them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// Who they are, by number, ascending.
+    members: Vec<u32>,
+    /// Their values.
+    values: Histogram,
+}
+
+impl View {
+    /// The view of `members`, in any order, with the multiset `values`.
+    ///
+    /// Fails when it shows nobody, somebody twice, or not one value for everybody.
+    pub fn new(mut members: Vec<u32>, values: Histogram) -> Result<Self> {
+        members.sort_unstable();
+        if members.is_empty() {
+            return Err(Error::bad_input("a view shows nobody; select at least one person"));
+        }
+        if members.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(Error::bad_input("a view shows somebody twice; name everybody once"));
+        }
+        if values.total() != members.len() as u64 {
+            return Err(Error::bad_input(format!(
+                "a view of {} people has {} values; give one value for everybody",
+                members.len(),
+                values.total()
+            )));
+        }
+        Ok(Self { members, values })
+    }
+
+    /// Who is seen, ascending.
+    pub fn members(&self) -> &[u32] {
+        &self.members
+    }
+
+    /// Their values.
+    pub fn values(&self) -> &Histogram {
+        &self.values
+    }
+}
+
+/// Everything that was seen of one sensitive column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Views {
+    people: usize,
+    domain: u32,
+    views: Vec<View>,
+}
+
+impl Views {
+    /// `views` of people numbered below `people`, each of whom has a code below `domain`.
+    ///
+    /// Fails when a view shows others, or other codes.
+    pub fn new(people: usize, domain: u32, views: Vec<View>) -> Result<Self> {
+        for view in &views {
+            if view.members.last().is_some_and(|&last| last as usize >= people) {
+                return Err(Error::bad_input(
+                    "a view shows somebody who is not in the table; name people of the table",
+                ));
+            }
+            if view.values.entries().last().is_some_and(|last| last.0 >= domain) {
+                return Err(Error::bad_input("a view shows a value that is not possible; name possible values"));
+            }
+        }
+        Ok(Self { people, domain, views })
+    }
+
+    /// The views.
+    pub fn views(&self) -> &[View] {
+        &self.views
+    }
+
+    /// The belief of somebody who has seen all views and holds every world that agrees with them equally likely: the possible
+    /// instance set. Somebody in no view may have any value.
+    ///
+    /// Fails with [`crate::error::ErrorKind::LimitExceeded`] when a component takes more than the budget.
+    ///
+    /// # Cost
+    /// States are what the open views still have to show, along a good order of the atoms: few for intervals on one attribute,
+    /// exponentially many in the number of views that overlap at one place.
+    pub fn belief(&self, budget: Budget) -> Result<Belief> {
+        let components = Component::all(self.people, &self.views);
+        let meter = Meter::new(budget);
+        let counted: Vec<Counted> = components
+            .par_iter()
+            .map(|component| component.count(&meter).map_err(|error| component.refused(&error)))
+            .collect::<Result<_>>()?;
+        let seen: usize = components.iter().map(|component| component.people()).sum();
+        let free = UBig::from(self.domain).pow(self.people - seen);
+        let totals: Vec<&UBig> = counted.iter().map(|counted| &counted.worlds).collect();
+        let others = others(&totals, &free);
+        let worlds = totals.iter().fold(free.clone(), |product, &total| product * total);
+        let mut unit_of = vec![0; self.people];
+        // Whoever is in no view.
+        let each = if self.domain == 0 { UBig::ZERO } else { &worlds / UBig::from(self.domain) };
+        let mut numbers = vec![vec![each; self.domain as usize]];
+        for ((component, counted), others) in components.iter().zip(&counted).zip(&others) {
+            for (atom, by_code) in component.atoms.iter().zip(&counted.people) {
+                atom.people.iter().for_each(|&person| unit_of[person as usize] = numbers.len() as u32);
+                let mut row = vec![UBig::ZERO; self.domain as usize];
+                for (&code, number) in component.codes.iter().zip(by_code) {
+                    row[code as usize] = number * others;
+                }
+                numbers.push(row);
+            }
+        }
+        Ok(Belief::of_units((0..self.domain).collect(), worlds, &unit_of, numbers, meter.states()))
+    }
+}
+
+/// Of each number the product of all others and `free`.
+fn others(totals: &[&UBig], free: &UBig) -> Vec<UBig> {
+    let mut after = vec![free.clone()];
+    for &total in totals.iter().rev() {
+        after.push(&after[after.len() - 1] * total);
+    }
+    let mut before = UBig::ONE;
+    let products = totals.iter().enumerate().map(|(at, &total)| {
+        let product = &before * &after[totals.len() - 1 - at];
+        before = &before * total;
+        product
+    });
+    products.collect()
+}
