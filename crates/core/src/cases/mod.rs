@@ -14,6 +14,8 @@ mod object;
 mod optimal;
 mod people;
 mod property;
+mod relaxed;
+mod sequential;
 mod silence;
 mod strategy;
 mod transparent;
@@ -60,6 +62,10 @@ pub static KINDS: &[Kind] = &[
     meta::KIND,
     silence::KIND,
     views::KIND,
+    relaxed::VERTEX,
+    relaxed::INFEASIBLE,
+    sequential::WEIGHTS,
+    sequential::DEAD_END,
 ];
 
 /// An input that has been read and found good.

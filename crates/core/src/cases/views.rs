@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use dashu_int::UBig;
 use serde_json::{Map, Value, json};
 
 use super::object::{Object, list, wrong};
@@ -27,42 +28,80 @@ const KEYS: &[&str] = &["ids", "domain", "views", "gamma"];
 /// The keys of a view.
 const VIEW_KEYS: &[&str] = &["members", "values"];
 
+/// Views of people by name.
+#[derive(Debug, Clone)]
+pub(super) struct Shown {
+    pub(super) people: Vec<String>,
+    pub(super) values: Vec<String>,
+    pub(super) views: Views,
+}
+
 #[derive(Debug, Clone)]
 struct Seen {
-    people: Vec<String>,
-    values: Vec<String>,
-    views: Views,
+    shown: Shown,
     gamma: Fraction,
 }
 
-impl Seen {
-    fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
-        input.refuse_misspelt()?;
-        let people = names(&input, "ids")?;
-        let values = names(&input, "domain")?;
+impl Shown {
+    /// Reads `domain` and `views`, and the people from `ids`, the key that has them.
+    pub(super) fn read(input: &Object<'_>, ids: &str) -> Result<Self> {
+        let people = names(input, ids)?;
+        let values = names(input, "domain")?;
         let mut views = Vec::new();
         for (number, view) in (1..).zip(input.list("views")?) {
             let read = || {
                 let view = Object::new(view, VIEW_KEYS)?;
                 view.refuse_misspelt()?;
-                let members = numbers("members", view.list("members")?, &people, "people of `ids`")?;
+                let members = numbers("members", view.list("members")?, &people, &format!("people of `{ids}`"))?;
                 let shown = numbers("values", view.list("values")?, &values, "values of `domain`")?;
                 View::new(members, Histogram::of(shown))
             };
             views.push(read().map_err(|error: Error| error.context(format!("view {number}")))?);
         }
         let views = Views::new(people.len(), values.len() as u32, views)?;
+        Ok(Self { people, values, views })
+    }
+
+    /// The people and values of `fixed`, a list of pairs; none when there is no such key.
+    pub(super) fn fixed(&self, input: &Object<'_>) -> Result<Vec<(u32, u32)>> {
+        let Some(pairs) = input.find("fixed") else { return Ok(Vec::new()) };
+        let pair = |pair: &Value| match list("fixed", pair)? {
+            [person, value] => {
+                let person = numbers("fixed", std::slice::from_ref(person), &self.people, "people")?;
+                let value = numbers("fixed", std::slice::from_ref(value), &self.values, "values of `domain`")?;
+                Ok((person[0], value[0]))
+            }
+            _ => Err(wrong("fixed", "a list of pairs of a person and a value")),
+        };
+        list("fixed", pairs)?.iter().map(pair).collect()
+    }
+
+    /// How many worlds agree with all views in which the people of `fixed` have these values.
+    pub(super) fn worlds(&self, fixed: &[(u32, u32)], options: &Options) -> Result<UBig> {
+        let mut views = self.views.views().to_vec();
+        for &(person, code) in fixed {
+            views.push(View::new(vec![person], Histogram::of([code]))?);
+        }
+        let views = Views::new(self.people.len(), self.values.len() as u32, views)?;
+        Ok(views.belief(options.budget)?.worlds().clone())
+    }
+}
+
+impl Seen {
+    fn read(input: &Value) -> Result<Self> {
+        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        input.refuse_misspelt()?;
+        let shown = Shown::read(&input, "ids")?;
         let gamma = number("gamma", input.get("gamma")?)?;
         if gamma <= Fraction::ZERO || gamma > Fraction::ONE {
             return Err(wrong("gamma", "above 0 and at most 1"));
         }
-        Ok(Self { people, values, views, gamma })
+        Ok(Self { shown, gamma })
     }
 }
 
 /// A list of different names.
-fn names(input: &Object<'_>, key: &str) -> Result<Vec<String>> {
+pub(super) fn names(input: &Object<'_>, key: &str) -> Result<Vec<String>> {
     let names = input.list(key)?.iter().map(|name| text(key, name)).collect::<Result<Vec<String>>>()?;
     let mut sorted: Vec<&String> = names.iter().collect();
     sorted.sort();
@@ -73,7 +112,7 @@ fn names(input: &Object<'_>, key: &str) -> Result<Vec<String>> {
 }
 
 /// The numbers of the `named` among `all`.
-fn numbers(key: &str, named: &[Value], all: &[String], whose: &str) -> Result<Vec<u32>> {
+pub(super) fn numbers(key: &str, named: &[Value], all: &[String], whose: &str) -> Result<Vec<u32>> {
     let number = |name: &Value| {
         let name = text(key, name)?;
         let found = all.iter().position(|other| *other == name);
@@ -84,7 +123,7 @@ fn numbers(key: &str, named: &[Value], all: &[String], whose: &str) -> Result<Ve
 
 impl Question for Seen {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
-        match self.views.belief(options.budget) {
+        match self.shown.views.belief(options.budget) {
             Ok(belief) => Ok(Box::new(Told { belief, seen: self.clone() })),
             Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(Box::new(Refused(error.to_string()))),
             Err(error) => Err(error),
@@ -122,10 +161,10 @@ impl Told {
 
     /// Everybody with the values they may have.
     fn people(&self) -> impl Iterator<Item = (&String, Vec<(&String, Fraction)>)> {
-        self.seen.people.iter().enumerate().filter_map(|(person, name)| {
+        self.seen.shown.people.iter().enumerate().filter_map(|(person, name)| {
             let belief = self.belief.distribution(person)?;
             let weights = belief.weights().iter();
-            let values = weights.map(|entry| (&self.seen.values[entry.0 as usize], belief.probability(entry.0)));
+            let values = weights.map(|entry| (&self.seen.shown.values[entry.0 as usize], belief.probability(entry.0)));
             Some((name, values.collect()))
         })
     }
@@ -150,9 +189,9 @@ impl Answer for Told {
         let seen = &self.seen;
         let mut text = format!(
             "{}, {}, {}; no value may be believed with more than {}\n\n",
-            counted(seen.people.len() as u64, "person", "people"),
-            counted(seen.values.len() as u64, "value", "values"),
-            counted(seen.views.views().len() as u64, "view", "views"),
+            counted(seen.shown.people.len() as u64, "person", "people"),
+            counted(seen.shown.values.len() as u64, "value", "values"),
+            counted(seen.shown.views.views().len() as u64, "view", "views"),
             format_fraction(&seen.gamma)
         );
         let Some((highest, private)) = self.highest() else {

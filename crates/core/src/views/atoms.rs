@@ -12,11 +12,15 @@ pub(super) struct Atom {
     pub(super) people: Vec<u32>,
     /// The views they are in, by number in the component, ascending.
     pub(super) views: Vec<usize>,
+    /// By code of the component, how many of them can have it at most.
+    pub(super) most: Vec<u32>,
 }
 
 /// Views that overlap, one with the next, and everybody in them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Component {
+    /// The numbers of its views, ascending.
+    pub(super) views: Vec<usize>,
     /// The codes that they show, ascending.
     pub(super) codes: Vec<u32>,
     pub(super) atoms: Vec<Atom>,
@@ -59,18 +63,22 @@ impl Component {
             let mine: Vec<u32> = (0..views.len() as u32).filter(|&view| roots[view as usize] == name).collect();
             let local = |view: &u32| mine.binary_search(view).expect("all views of an atom are tied together");
             let together = members.remove(&name).unwrap_or_default();
-            let mut atoms: Vec<Atom> = together
-                .into_iter()
-                .map(|(views, people)| Atom { people, views: views.iter().map(local).collect() })
-                .collect();
-            atoms.sort_by(|a, b| a.people.cmp(&b.people));
             let shown = mine.iter().flat_map(|&view| views[view as usize].values.entries());
             let mut codes: Vec<u32> = shown.map(|entry| entry.0).collect();
             codes.sort_unstable();
             codes.dedup();
             let counts =
                 |view: &u32| codes.iter().map(|&code| views[*view as usize].values.count(code) as u32).collect();
-            Self { counts: mine.iter().map(counts).collect(), codes, atoms }
+            let counts: Vec<Vec<u32>> = mine.iter().map(counts).collect();
+            let atom = |(views, people): (Vec<u32>, Vec<u32>)| {
+                let views: Vec<usize> = views.iter().map(local).collect();
+                let most = |code: usize| views.iter().map(|&view| counts[view][code]).min().unwrap_or(0);
+                let most = (0..codes.len()).map(|code| most(code).min(people.len() as u32)).collect();
+                Atom { people, views, most }
+            };
+            let mut atoms: Vec<Atom> = together.into_iter().map(atom).collect();
+            atoms.sort_by(|a, b| a.people.cmp(&b.people));
+            Self { views: mine.iter().map(|&view| view as usize).collect(), counts, codes, atoms }
         };
         names.into_iter().map(component).collect()
     }
@@ -88,6 +96,21 @@ impl Component {
                 self.people()
             ),
         )
+    }
+
+    /// The same people, of whom only the views in `kept`, ascending, are remembered; each atom still has no code more often than all views
+    /// allow.
+    pub(super) fn with_views(&self, kept: &[usize]) -> Self {
+        let atom = |atom: &Atom| {
+            let views = atom.views.iter().filter_map(|view| kept.binary_search(view).ok()).collect();
+            Atom { views, ..atom.clone() }
+        };
+        Self {
+            views: kept.iter().map(|&view| self.views[view]).collect(),
+            codes: self.codes.clone(),
+            atoms: self.atoms.iter().map(atom).collect(),
+            counts: kept.iter().map(|&view| self.counts[view].clone()).collect(),
+        }
     }
 
     /// How many people it has.

@@ -15,20 +15,21 @@ type State = Box<[u32]>;
 
 /// One way through an atom.
 #[derive(Debug)]
-struct Edge {
+pub(super) struct Edge {
     from: u32,
-    to: u32,
+    pub(super) to: u32,
     /// The number of what the atom takes.
-    taken: u32,
+    pub(super) taken: u32,
 }
 
 /// The states before an atom, and the ways through it.
 #[derive(Debug, Default)]
-struct Layer {
+pub(super) struct Layer {
     ways: Vec<UBig>,
-    edges: Vec<Edge>,
+    /// Ascending by the state they come from.
+    pub(super) edges: Vec<Edge>,
     /// What an atom may take, by code, and in how many ways that falls on its people.
-    taken: Vec<(Vec<u32>, UBig)>,
+    pub(super) taken: Vec<(Vec<u32>, UBig)>,
 }
 
 /// What counting a component finds.
@@ -42,8 +43,8 @@ pub(super) struct Counted {
 
 /// A step along the order.
 #[derive(Debug)]
-struct Step {
-    atom: usize,
+pub(super) struct Step {
+    pub(super) atom: usize,
     size: u32,
     /// Views open before, ascending.
     before: Vec<usize>,
@@ -51,12 +52,73 @@ struct Step {
     after: Vec<usize>,
 }
 
+/// All that is remembered along the order of a component.
+#[derive(Debug)]
+pub(super) struct Sweep {
+    pub(super) steps: Vec<Step>,
+    /// One for each step.
+    pub(super) layers: Vec<Layer>,
+    /// States after the last step: one, or none when no world is left.
+    ends: usize,
+}
+
+impl Sweep {
+    /// By step and state before it, in how many ways one can go on to the end; and after the last step.
+    pub(super) fn completions(&self) -> Vec<Vec<UBig>> {
+        let mut all = vec![vec![UBig::ONE; self.ends]];
+        for layer in self.layers.iter().rev() {
+            let on = &all[all.len() - 1];
+            let mut before = vec![UBig::ZERO; layer.ways.len()];
+            for edge in &layer.edges {
+                let rest = &on[edge.to as usize];
+                if *rest != UBig::ZERO {
+                    before[edge.from as usize] += &layer.taken[edge.taken as usize].1 * rest;
+                }
+            }
+            all.push(before);
+        }
+        all.reverse();
+        all
+    }
+}
+
+impl Layer {
+    /// By state, where its edges are; and where the last ends.
+    pub(super) fn starts(&self) -> Vec<usize> {
+        (0..=self.ways.len()).map(|state| self.edges.partition_point(|edge| (edge.from as usize) < state)).collect()
+    }
+}
+
 impl Component {
     /// Counts the worlds.
     ///
     /// # Cost
-    /// Edges between states, twice.
+    /// Edges between states, three times.
     pub(super) fn count(&self, meter: &Meter) -> Result<Counted> {
+        let sweep = self.sweep(meter)?;
+        let on = sweep.completions();
+        let mut people = vec![vec![UBig::ZERO; self.codes.len()]; self.atoms.len()];
+        for ((step, layer), on) in sweep.steps.iter().zip(&sweep.layers).zip(&on[1..]) {
+            // By what the atom takes, in how many worlds.
+            let mut through = vec![UBig::ZERO; layer.taken.len()];
+            for edge in layer.edges.iter().filter(|edge| on[edge.to as usize] != UBig::ZERO) {
+                through[edge.taken as usize] += &layer.ways[edge.from as usize] * &on[edge.to as usize];
+            }
+            for ((taken, falls), through) in layer.taken.iter().zip(through) {
+                let through = through * falls;
+                for (sum, &rows) in people[step.atom].iter_mut().zip(taken).filter(|entry| *entry.1 > 0) {
+                    *sum += &through * rows;
+                }
+            }
+        }
+        for (atom, sums) in self.atoms.iter().zip(&mut people) {
+            sums.iter_mut().for_each(|sum| *sum = &*sum / UBig::from(atom.people.len()));
+        }
+        Ok(Counted { worlds: on[0][0].clone(), people })
+    }
+
+    /// Goes through all atoms.
+    pub(super) fn sweep(&self, meter: &Meter) -> Result<Sweep> {
         let steps = self.steps();
         let mut layers: Vec<Layer> = Vec::with_capacity(steps.len());
         let mut states: Vec<State> = vec![Box::new([])];
@@ -66,29 +128,7 @@ impl Component {
             (states, ways) = self.pass(step, &states, &mut layer, meter)?;
             layers.push(layer);
         }
-        let worlds = ways.first().cloned().unwrap_or(UBig::ZERO);
-        let mut people = vec![vec![UBig::ZERO; self.codes.len()]; self.atoms.len()];
-        let mut on = vec![UBig::ONE; ways.len()];
-        for (step, layer) in steps.iter().zip(&layers).rev() {
-            let mut before = vec![UBig::ZERO; layer.ways.len()];
-            for edge in &layer.edges {
-                let (taken, falls) = &layer.taken[edge.taken as usize];
-                let rest = falls * &on[edge.to as usize];
-                if rest == UBig::ZERO {
-                    continue;
-                }
-                let through = &layer.ways[edge.from as usize] * &rest;
-                for (sum, &rows) in people[step.atom].iter_mut().zip(taken).filter(|entry| *entry.1 > 0) {
-                    *sum += &through * rows;
-                }
-                before[edge.from as usize] += rest;
-            }
-            on = before;
-        }
-        for (atom, sums) in self.atoms.iter().zip(&mut people) {
-            sums.iter_mut().for_each(|sum| *sum = &*sum / UBig::from(atom.people.len()));
-        }
-        Ok(Counted { worlds, people })
+        Ok(Sweep { steps, layers, ends: states.len() })
     }
 
     /// The order of the atoms, with the views that are open before and after each.
@@ -129,8 +169,10 @@ impl Component {
                 Some(at) => &state[at * codes..(at + 1) * codes],
                 None => self.counts[view].as_slice(),
             };
-            let most: Vec<u32> =
-                (0..codes).map(|code| views.iter().map(|&view| to_come(view)[code]).min().unwrap_or(0)).collect();
+            let most = self.atoms[step.atom].most.iter().enumerate();
+            let most: Vec<u32> = most
+                .map(|(code, &most)| views.iter().fold(most, |most, &view| most.min(to_come(view)[code])))
+                .collect();
             // What a view that ends here has left is what the atom takes.
             let least: Vec<u32> =
                 (0..codes).map(|code| closes.iter().map(|&view| to_come(view)[code]).max().unwrap_or(0)).collect();
@@ -169,7 +211,7 @@ impl Component {
 }
 
 /// Calls `take` with every way to take `size` people, of each code at least `least` and at most `most`, until it says no.
-fn compositions(size: u32, least: &[u32], most: &[u32], take: &mut dyn FnMut(&[u32]) -> bool) {
+pub(super) fn compositions(size: u32, least: &[u32], most: &[u32], take: &mut dyn FnMut(&[u32]) -> bool) {
     fn go(at: usize, left: u32, taken: &mut [u32], bounds: &Bounds<'_>, take: &mut dyn FnMut(&[u32]) -> bool) -> bool {
         if at == taken.len() {
             return left > 0 || take(taken);

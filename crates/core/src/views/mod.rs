@@ -6,14 +6,33 @@
 //!
 //! - `atoms.rs`: people whom no view tells apart, in components that no view ties together;
 //! - `order.rs`: in which order the atoms of a component are gone through, so that few views are open at a time;
-//! - `count.rs`: counts a component along that order.
+//! - `count.rs`: counts a component along that order;
+//! - `guide.rs`: draws worlds of a component that takes too much to be counted; `weighted.rs`: what such draws prove;
+//! - `joint.rs`: what is believed of everybody, counted or estimated; `judge.rs`: whether that keeps to a demand;
+//! - `restore.rs`: further views that make it do so again; `simulatable.rs`: decisions that tell nothing;
+//! - `linear.rs`, `sequential.rs`: the paper's own solver and sampler, analysed exactly.
 //!
 //! # Reference
 //! Restoring compromised privacy in micro-data disclosure, ASIACCS 2010, section 3 (possible instance sets, gamma-privacy).
 
 mod atoms;
 mod count;
+mod guide;
+mod joint;
+mod judge;
+mod linear;
 mod order;
+mod restore;
+mod sequential;
+mod simulatable;
+mod weighted;
+
+pub use joint::{Care, Drawing, Joint, Part, Told};
+pub use judge::{Bound, Demand, Judgement, Most, Verdict};
+pub use linear::Linear;
+pub use restore::{Reach, Restoration, Restored, sub_intervals};
+pub use sequential::{Sequential, Weights};
+pub use simulatable::Simulated;
 
 use dashu_int::UBig;
 use rayon::prelude::*;
@@ -112,7 +131,7 @@ impl Views {
             .par_iter()
             .map(|component| component.count(&meter).map_err(|error| component.refused(&error)))
             .collect::<Result<_>>()?;
-        let seen: usize = components.iter().map(|component| component.people()).sum();
+        let seen: usize = components.iter().map(Component::people).sum();
         let free = UBig::from(self.domain).pow(self.people - seen);
         let totals: Vec<&UBig> = counted.iter().map(|counted| &counted.worlds).collect();
         let others = others(&totals, &free);

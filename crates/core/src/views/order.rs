@@ -5,15 +5,25 @@ use super::atoms::Component;
 /// Atoms that are tried as the first.
 const STARTS: usize = 32;
 
+/// The same, where only the number of states is asked for.
+const FEW_STARTS: usize = 4;
+
 impl Component {
     /// The atoms in an order along which few states are to be expected: from several first atoms on, the next is always the one
     /// after which the open views can look least differently; the order with the smallest sum of states is taken.
     pub(super) fn order(&self) -> Vec<usize> {
+        self.best_order(STARTS).map_or_else(Vec::new, |best| best.0)
+    }
+
+    /// The logarithm of about how many states counting takes.
+    pub(super) fn expected(&self) -> f64 {
+        self.best_order(FEW_STARTS).map_or(0.0, |best| best.1)
+    }
+
+    fn best_order(&self, starts: usize) -> Option<(Vec<usize>, f64)> {
         let many = self.atoms.len();
-        let starts = (0..many.min(STARTS)).map(|start| start * many / many.min(STARTS));
-        let orders = starts.map(|start| self.order_from(start));
-        let best = orders.min_by(|a, b| a.1.total_cmp(&b.1));
-        best.map_or_else(Vec::new, |best| best.0)
+        let starts = (0..many.min(starts)).map(|start| start * many / many.min(starts));
+        starts.map(|start| self.order_from(start)).min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// An order that begins with `start`, and the logarithm of about how many states it has.
