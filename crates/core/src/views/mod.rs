@@ -14,6 +14,7 @@
 mod atoms;
 mod count;
 mod order;
+pub mod selection;
 
 use dashu_int::UBig;
 use rayon::prelude::*;

@@ -1,0 +1,106 @@
+//! Selections as the where-clause of SQL.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::Selection;
+
+/// Names that SQL would take for something else.
+const RESERVED: &str = "all and any as between by case cast cross date distinct else end except exists false from full group \
+    having in inner intersect interval into is join left like limit natural not null offset on or order outer right select \
+    set table then time timestamp true union using values when where with";
+
+/// `name` as an identifier of SQL, in double quotes where it has to be.
+pub fn sql_name(name: &str) -> Cow<'_, str> {
+    let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
+    let plain = begins && name.chars().all(|one| one.is_ascii_alphanumeric() || one == '_');
+    if plain && !RESERVED.split(' ').any(|word| word.eq_ignore_ascii_case(name)) {
+        Cow::Borrowed(name)
+    } else {
+        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
+    }
+}
+
+/// A value: numbers as they are, all else in single quotes.
+struct Literal<'a>(&'a str);
+
+impl fmt::Display for Literal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unsigned = self.0.strip_prefix('-').unwrap_or(self.0);
+        let (whole, decimals) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if digits(whole) && digits(decimals) {
+            f.write_str(self.0)
+        } else {
+            write!(f, "'{}'", self.0.replace('\'', "''"))
+        }
+    }
+}
+
+/// Values with commas between.
+struct List<'a>(&'a [String]);
+
+impl fmt::Display for List<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, value) in self.0.iter().enumerate() {
+            write!(f, "{}{}", if at == 0 { "" } else { ", " }, Literal(value))?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes `parts` with `word` between; those that are conjunctions or disjunctions themselves in parentheses.
+fn write_joined(f: &mut fmt::Formatter<'_>, parts: &[Selection], word: &str, none: &str) -> fmt::Result {
+    match parts {
+        [] => f.write_str(none),
+        [only] => write!(f, "{only}"),
+        _ => parts.iter().enumerate().try_for_each(|(at, part)| {
+            if at > 0 {
+                write!(f, " {word} ")?;
+            }
+            if part.is_joined() { write!(f, "({part})") } else { write!(f, "{part}") }
+        }),
+    }
+}
+
+impl Selection {
+    /// Whether it is written with `and` or `or` at its outermost.
+    fn is_joined(&self) -> bool {
+        match self {
+            Self::And(parts) | Self::Or(parts) => match parts.as_slice() {
+                [] => false,
+                [only] => only.is_joined(),
+                _ => true,
+            },
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Selection {
+    /// The condition in SQL, as it stands after `where`; everybody is `true`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.write_str("true"),
+            Self::Compare { column, comparison, value } => {
+                write!(f, "{} {} {}", sql_name(column), comparison.sign(), Literal(value))
+            }
+            Self::Between { column, from, to } => {
+                write!(f, "{} between {} and {}", sql_name(column), Literal(from), Literal(to))
+            }
+            Self::In { column, values } => write!(f, "{} in ({})", sql_name(column), List(values)),
+            Self::Missing { column } => write!(f, "{} is null", sql_name(column)),
+            Self::Not(inner) => match inner.as_ref() {
+                Self::Between { column, from, to } => {
+                    write!(f, "{} not between {} and {}", sql_name(column), Literal(from), Literal(to))
+                }
+                Self::In { column, values } => write!(f, "{} not in ({})", sql_name(column), List(values)),
+                Self::Missing { column } => write!(f, "{} is not null", sql_name(column)),
+                Self::All => f.write_str("false"),
+                inner => write!(f, "not ({inner})"),
+            },
+            Self::And(parts) => write_joined(f, parts, "and", "true"),
+            Self::Or(parts) => write_joined(f, parts, "or", "false"),
+        }
+    }
+}
