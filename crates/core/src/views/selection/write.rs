@@ -50,29 +50,28 @@ impl fmt::Display for List<'_> {
 }
 
 /// Writes `parts` with `word` between; those that are conjunctions or disjunctions themselves in parentheses.
-fn write_joined(f: &mut fmt::Formatter<'_>, parts: &[Selection], word: &str, none: &str) -> fmt::Result {
-    match parts {
-        [] => f.write_str(none),
-        [only] => write!(f, "{only}"),
-        _ => parts.iter().enumerate().try_for_each(|(at, part)| {
-            if at > 0 {
-                write!(f, " {word} ")?;
-            }
-            if part.is_joined() { write!(f, "({part})") } else { write!(f, "{part}") }
-        }),
-    }
+fn write_joined(f: &mut fmt::Formatter<'_>, parts: &[Selection], word: &str) -> fmt::Result {
+    parts.iter().enumerate().try_for_each(|(at, part)| {
+        if at > 0 {
+            write!(f, " {word} ")?;
+        }
+        match part.bare() {
+            Selection::And(parts) | Selection::Or(parts) if !parts.is_empty() => write!(f, "({part})"),
+            _ => write!(f, "{part}"),
+        }
+    })
 }
 
 impl Selection {
-    /// Whether it is written with `and` or `or` at its outermost.
-    fn is_joined(&self) -> bool {
+    /// The same without an `and` or `or` that joins nothing.
+    fn bare(&self) -> &Self {
         match self {
+            Self::And(parts) if parts.is_empty() => &Self::All,
             Self::And(parts) | Self::Or(parts) => match parts.as_slice() {
-                [] => false,
-                [only] => only.is_joined(),
-                _ => true,
+                [only] => only.bare(),
+                _ => self,
             },
-            _ => false,
+            _ => self,
         }
     }
 }
@@ -80,7 +79,7 @@ impl Selection {
 impl fmt::Display for Selection {
     /// The condition in SQL, as it stands after `where`; everybody is `true`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        match self.bare() {
             Self::All => f.write_str("true"),
             Self::Compare { column, comparison, value } => {
                 write!(f, "{} {} {}", sql_name(column), comparison.sign(), Literal(value))
@@ -90,7 +89,7 @@ impl fmt::Display for Selection {
             }
             Self::In { column, values } => write!(f, "{} in ({})", sql_name(column), List(values)),
             Self::Missing { column } => write!(f, "{} is null", sql_name(column)),
-            Self::Not(inner) => match inner.as_ref() {
+            Self::Not(inner) => match inner.bare() {
                 Self::Between { column, from, to } => {
                     write!(f, "{} not between {} and {}", sql_name(column), Literal(from), Literal(to))
                 }
@@ -99,8 +98,9 @@ impl fmt::Display for Selection {
                 Self::All => f.write_str("false"),
                 inner => write!(f, "not ({inner})"),
             },
-            Self::And(parts) => write_joined(f, parts, "and", "true"),
-            Self::Or(parts) => write_joined(f, parts, "or", "false"),
+            Self::And(parts) => write_joined(f, parts, "and"),
+            Self::Or(parts) if parts.is_empty() => f.write_str("false"),
+            Self::Or(parts) => write_joined(f, parts, "or"),
         }
     }
 }
