@@ -1,7 +1,7 @@
 //! Bars by category, and histograms.
 
 use crate::frame::{Across, Frame, frame_setters};
-use crate::scale::extent;
+use crate::scale::{can_be_drawn, extent};
 use crate::style::class_of;
 use crate::svg::{escaped, number, readable};
 
@@ -94,7 +94,7 @@ impl BarChart {
             [low, bar.value, high]
         });
         let (low, high) = ends
-            .filter(|end| end.is_finite())
+            .filter(|&end| can_be_drawn(end))
             .fold((0.0, 0.0), |(low, high): (f64, f64), end| (low.min(end), high.max(end)));
         let range = if low < high { (low, high) } else { (0.0, 1.0) };
         let across = match &self.ground {

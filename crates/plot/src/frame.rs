@@ -61,7 +61,8 @@ macro_rules! frame_setters {
         /// The same chart with a vertical axis from `low` to `high`, instead of one that fits the values.
         #[must_use]
         pub fn y_range(mut self, low: f64, high: f64) -> Self {
-            self.frame.y_range = (low < high && (high - low).is_finite()).then_some((low, high));
+            let drawn = low < high && $crate::scale::can_be_drawn(low) && $crate::scale::can_be_drawn(high);
+            self.frame.y_range = drawn.then_some((low, high));
             self
         }
     };

@@ -118,7 +118,7 @@ impl LineChart {
             for run in series.points.split(|point| !drawn(&point)) {
                 for (place, point) in run.iter().enumerate() {
                     path.push(if place == 0 { 'M' } else { 'L' });
-                    path.push_str(&format!("{} {}", number(x.place(point.x)), number(y.place(point.y))));
+                    path.push_str(&[number(x.place(point.x)), number(y.place(point.y))].join(" "));
                 }
             }
             if !path.is_empty() {

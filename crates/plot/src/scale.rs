@@ -115,17 +115,22 @@ impl Scale {
     }
 }
 
-/// The least and the greatest of the finite `values`, a little apart; from 0 to 1 when there are none.
+/// Whether an axis can reach to `value`.
+pub(crate) fn can_be_drawn(value: f64) -> bool {
+    value.abs() < 1e300
+}
+
+/// The least and the greatest of the `values` that can be drawn, a little apart; from 0 to 1 when there are none.
 pub(crate) fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let finite = values.filter(|value| value.is_finite());
+    let finite = values.filter(|&value| can_be_drawn(value));
     let (low, high) =
         finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     if low > high {
         (0.0, 1.0)
-    } else if low == high {
-        let room = if low == 0.0 { 1.0 } else { low.abs() / 2.0 };
-        (low - room, high + room)
-    } else {
+    } else if low < high {
         (low, high)
+    } else {
+        let room = if low.abs() > 0.0 { low.abs() / 2.0 } else { 1.0 };
+        (low - room, high + room)
     }
 }

@@ -183,19 +183,27 @@ fn names_that_may_be_two_columns_are_refused() {
 
 #[test]
 fn every_word_of_sql_can_be_a_name() {
+    let ill = |name: &str| Column::new(name, Role::Sensitive, words(&["flu"]), false, vec![0; 20]).unwrap();
+    let survives = |asked: &Asked, table: &Table| read_view(&asked.to_string(), table).is_ok_and(|read| read == *asked);
+    let mut lost = Vec::new();
     for word in ALL_KEYWORDS.iter().map(|word| word.to_lowercase()) {
-        let ill = Column::new(format!("{word}_"), Role::Sensitive, words(&["flu"]), false, vec![0; 20]).unwrap();
-        let selected = Table::new(vec![quasi(&word, Domain::Integer(vec![1, 2, 3, 4])), ill]).unwrap();
+        let table = Table::new(vec![quasi(&word, Domain::Integer(vec![1, 2, 3, 4])), ill("the illness")]).unwrap();
         let compare = |comparison| Selection::compare(word.clone(), comparison, "2");
-        let selection = compare(Comparison::Equal).and(!compare(Comparison::Less));
-        let selection = selection.or(!Selection::between(word.clone(), "1", "2")).or(Selection::missing(word.clone()));
-        let asked = Asked { table_name: word.clone(), column: format!("{word}_"), selection };
-        let read = read_view(&asked.to_string(), &selected).unwrap_or_else(|error| panic!("{asked}: {error}"));
-        assert_eq!(read, asked);
-        let ill = Column::new(word.clone(), Role::Sensitive, words(&["flu"]), false, vec![0; 20]).unwrap();
+        let selections = [
+            compare(Comparison::Equal).and(!compare(Comparison::Less)),
+            !Selection::between(word.clone(), "1", "2"),
+            Selection::missing(word.clone()).or(Selection::one_of(word.clone(), ["1", "2"])),
+        ];
+        let selected = selections.into_iter().all(|selection| {
+            let asked = Asked { table_name: word.clone(), column: "the illness".into(), selection };
+            survives(&asked, &table)
+        });
         let shown = Asked { table_name: word.clone(), column: word.clone(), selection: Selection::All };
-        assert_eq!(read_view(&shown.to_string(), &Table::new(vec![ill]).unwrap()).unwrap(), shown, "{shown}");
+        if !(selected && survives(&shown, &Table::new(vec![ill(&word)]).unwrap())) {
+            lost.push(word);
+        }
     }
+    assert!(lost.is_empty(), "{}", lost.join(" "));
 }
 
 #[test]

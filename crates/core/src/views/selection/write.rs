@@ -6,9 +6,11 @@ use std::fmt;
 use super::Selection;
 
 /// Names that SQL would take for something else.
-const RESERVED: &str = "all and any as between by case cast cross date distinct else end except exists false from full group \
-    having in inner intersect interval into is join left like limit natural not null offset on or order outer right select \
-    set table then time timestamp true union using values when where with";
+const RESERVED: &str = "all and any as asc between by case cast check column constraint create cross current_date current_time \
+    current_timestamp date default desc distinct else end except exists false fetch for foreign from full grant \
+    group having in inner intersect interval into is join lateral left like limit localtime localtimestamp \
+    natural not null offset on or order outer primary references right select set some table then time timestamp \
+    to top trim true union unique user using values when where window with";
 
 /// `name` as an identifier of SQL, in double quotes where it has to be.
 pub fn sql_name(name: &str) -> Cow<'_, str> {
