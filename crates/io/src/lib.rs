@@ -11,6 +11,7 @@ pub mod black_box;
 mod cells;
 pub mod compare;
 mod csv;
+mod fingerprint;
 pub mod folders;
 mod guard;
 mod known;
@@ -22,6 +23,7 @@ mod program;
 pub mod publish;
 mod raw;
 mod roster;
+pub mod sql;
 mod summary;
 mod write;
 
@@ -31,6 +33,7 @@ use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_core::table::schema::Schema;
 use pellucid_core::table::{Column, Table};
 
+pub use fingerprint::{Fingerprint, fingerprint};
 pub use options::{Format, ReadOptions};
 pub use raw::{RawColumn, RawTable};
 pub use summary::summary;

@@ -89,7 +89,7 @@ impl Views {
     /// # Guarantee
     /// With probability at least the confidence asked for, all intervals hold together, whenever drawing ends.
     pub fn joint(&self, care: &Care, enough: &(dyn Fn(&Part) -> bool + Sync)) -> Result<Joint> {
-        let components = Component::all(self.people, &self.views);
+        let components = Component::all(self.people, &self.shown);
         if let Some(sampling) = care.sampling {
             sampling.check()?;
         }
@@ -113,7 +113,7 @@ impl Views {
         });
         let parts: Vec<Part> = parts.collect::<Result<_>>()?;
         let mut seen = vec![false; self.people];
-        for view in &self.views {
+        for view in &self.shown {
             view.members.iter().for_each(|&person| seen[person as usize] = true);
         }
         let free = (0..self.people as u32).filter(|&person| !seen[person as usize]).collect();
@@ -186,7 +186,7 @@ impl Component {
         };
         let mut sums = Weighted::none(cells);
         let mut chunk = 0;
-        for look in 1.. {
+        for look in 1u32.. {
             let until = sampling.draws.min(FIRST << (look - 1));
             let left = until - sums.draws();
             let chunks: Vec<u64> = (0..left.div_ceil(CHUNK)).collect();
@@ -195,7 +195,7 @@ impl Component {
             drawn.iter().for_each(|more| sums.join(more));
             chunk += chunks.len() as u64;
             // Two sides of every cell at every look: those of look k miss with 1 / (k (k + 1)) of what may be missed.
-            let looks = (look * (look + 1)) as f64;
+            let looks = f64::from(look * (look + 1));
             let log = (2.0 * cells as f64 * looks / (1.0 - sampling.confidence)).ln();
             let part = self.about(&sums, log, remembered);
             if sums.draws() >= sampling.draws || enough(&part) {

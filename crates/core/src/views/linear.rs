@@ -30,7 +30,7 @@ impl Linear {
         let variables = people * domain;
         let mut equations: Vec<(Vec<usize>, u64)> = Vec::new();
         equations.extend((0..people).map(|person| ((0..domain).map(|code| person * domain + code).collect(), 1)));
-        for view in &views.views {
+        for view in &views.shown {
             equations.extend((0..domain).map(|code| {
                 let members = view.members.iter().map(|&person| person as usize * domain + code);
                 (members.collect(), view.values.count(code as u32))

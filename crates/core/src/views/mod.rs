@@ -10,6 +10,7 @@
 //! - `guide.rs`: draws worlds of a component that takes too much to be counted; `weighted.rs`: what such draws prove;
 //! - `joint.rs`: what is believed of everybody, counted or estimated; `judge.rs`: whether that keeps to a demand;
 //! - `restore.rs`: further views that make it do so again; `simulatable.rs`: decisions that tell nothing;
+//! - `selection/`: conditions on quasi columns, which say whom a view shows;
 //! - `linear.rs`, `sequential.rs`: the paper's own solver and sampler, analysed exactly.
 //!
 //! # Reference
@@ -23,6 +24,7 @@ mod judge;
 mod linear;
 mod order;
 mod restore;
+pub mod selection;
 mod sequential;
 mod simulatable;
 mod weighted;
@@ -90,7 +92,7 @@ impl View {
 pub struct Views {
     people: usize,
     domain: u32,
-    views: Vec<View>,
+    shown: Vec<View>,
 }
 
 impl Views {
@@ -108,12 +110,12 @@ impl Views {
                 return Err(Error::bad_input("a view shows a value that is not possible; name possible values"));
             }
         }
-        Ok(Self { people, domain, views })
+        Ok(Self { people, domain, shown: views })
     }
 
     /// The views.
     pub fn views(&self) -> &[View] {
-        &self.views
+        &self.shown
     }
 
     /// The belief of somebody who has seen all views and holds every world that agrees with them equally likely: the possible
@@ -125,7 +127,7 @@ impl Views {
     /// States are what the open views still have to show, along a good order of the atoms: few for intervals on one attribute,
     /// exponentially many in the number of views that overlap at one place.
     pub fn belief(&self, budget: Budget) -> Result<Belief> {
-        let components = Component::all(self.people, &self.views);
+        let components = Component::all(self.people, &self.shown);
         let meter = Meter::new(budget);
         let counted: Vec<Counted> = components
             .par_iter()

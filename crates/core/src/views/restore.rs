@@ -76,7 +76,7 @@ impl Views {
         let clock = Instant::now();
         let mut found = Restoration { restored: Restored::Private, candidates: 0, judged: 0, exactly: 0 };
         let mut broken = Vec::new();
-        for component in Component::all(self.people, &self.views) {
+        for component in Component::all(self.people, &self.shown) {
             let alone = self.only(&component);
             let judgement = alone.judge(demand, care)?;
             if judgement.verdict.is_private() {
@@ -116,15 +116,15 @@ impl Views {
 
     /// The views of `component` alone.
     fn only(&self, component: &Component) -> Self {
-        let views = component.views.iter().map(|&view| self.views[view].clone()).collect();
-        Self { views, ..*self }
+        let shown = component.views.iter().map(|&view| self.shown[view].clone()).collect();
+        Self { shown, ..*self }
     }
 
     /// Candidates of a component that tell something and are safe by themselves, smallest first.
     fn useful(&self, component: &Component, candidates: &[View], demand: &Demand<'_>) -> Vec<usize> {
         let mut people: Vec<u32> = component.atoms.iter().flat_map(|atom| atom.people.iter().copied()).collect();
         people.sort_unstable();
-        let shown: Vec<&[u32]> = component.views.iter().map(|&view| self.views[view].members()).collect();
+        let shown: Vec<&[u32]> = component.views.iter().map(|&view| self.shown[view].members()).collect();
         let tells = |view: &View| people.binary_search(&view.members()[0]).is_ok() && !shown.contains(&view.members());
         let mut useful: Vec<usize> = (0..candidates.len())
             .filter(|&at| tells(&candidates[at]) && demand.is_safe_alone(&candidates[at]))
@@ -179,7 +179,7 @@ impl Search<'_> {
 
     fn judge(&self, set: &[usize]) -> Result<Judgement> {
         let mut views = self.alone.clone();
-        views.views.extend(set.iter().map(|&place| self.candidates[self.mine[place]].clone()));
+        views.shown.extend(set.iter().map(|&place| self.candidates[self.mine[place]].clone()));
         views.judge(self.demand, self.care)
     }
 }

@@ -43,7 +43,7 @@ impl<'v> Sequential<'v> {
     /// The tree of `views` along `order`, which has everybody once.
     pub fn new(views: &'v Views, order: &'v [u32]) -> Self {
         let mut seen_in = vec![Vec::new(); views.people];
-        for (number, view) in views.views.iter().enumerate() {
+        for (number, view) in views.shown.iter().enumerate() {
             view.members.iter().for_each(|&person| seen_in[person as usize].push(number));
         }
         Self { views, order, seen_in, worlds: HashMap::new() }
@@ -51,7 +51,7 @@ impl<'v> Sequential<'v> {
 
     fn start(&self) -> State {
         let domain = self.views.domain;
-        let counts = self.views.views.iter().flat_map(|view| (0..domain).map(|code| view.values.count(code) as u32));
+        let counts = self.views.shown.iter().flat_map(|view| (0..domain).map(|code| view.values.count(code) as u32));
         (0, counts.collect())
     }
 

@@ -66,7 +66,7 @@ impl Views {
             let judged = batch.par_iter().map(|counts| {
                 let shown = (0u32..).zip(counts).map(|(code, &count)| (code, u64::from(count)));
                 let mut views = self.clone();
-                views.views.push(View::new(members.to_vec(), Histogram::from_entries(shown))?);
+                views.shown.push(View::new(members.to_vec(), Histogram::from_entries(shown))?);
                 let judgement = views.judge(demand, care)?;
                 Ok((!judgement.impossible).then_some(judgement.verdict))
             });

@@ -1,0 +1,238 @@
+//! What all charts share: ground, title, legend, grid and axes.
+
+use crate::scale::{Scale, Ticks};
+use crate::style::{LARGE, SMALL, class_of, sheet};
+use crate::svg::{Anchor, Svg, number, opened, width_of};
+
+/// Room around the chart.
+const ROOM: f64 = 16.0;
+/// From a tick to its label.
+const GAP: f64 = 8.0;
+/// Height of a line of small letters.
+const ROW: f64 = 20.0;
+/// Names under an axis are turned by this much where they would run into one another.
+const TURN: i32 = -35;
+/// The longest name that is written out, in pixels.
+const LONGEST: f64 = 150.0;
+/// Least distance between turned names.
+const LEAST: f64 = 16.0;
+
+/// Title, labels and size.
+#[derive(Debug, Clone)]
+pub(crate) struct Frame {
+    pub title: String,
+    pub x_label: String,
+    pub y_label: String,
+    pub width: u32,
+    pub height: u32,
+    pub y_range: Option<(f64, f64)>,
+}
+
+impl Frame {
+    pub(crate) fn new(title: String) -> Self {
+        Self { title, x_label: String::new(), y_label: String::new(), width: 720, height: 420, y_range: None }
+    }
+}
+
+/// The ways to set a chart's frame, which all charts have.
+macro_rules! frame_setters {
+    () => {
+        /// The same chart with a label under the horizontal axis.
+        #[must_use]
+        pub fn x_label(mut self, label: impl Into<String>) -> Self {
+            self.frame.x_label = label.into();
+            self
+        }
+
+        /// The same chart with a label at the vertical axis.
+        #[must_use]
+        pub fn y_label(mut self, label: impl Into<String>) -> Self {
+            self.frame.y_label = label.into();
+            self
+        }
+
+        /// The same chart, so many pixels wide and high; 720 and 420 by default, and at least 240 and 160.
+        #[must_use]
+        pub fn size(mut self, width: u32, height: u32) -> Self {
+            (self.frame.width, self.frame.height) = (width.max(240), height.max(160));
+            self
+        }
+
+        /// The same chart with a vertical axis from `low` to `high`, instead of one that fits the values.
+        #[must_use]
+        pub fn y_range(mut self, low: f64, high: f64) -> Self {
+            let drawn = low < high && $crate::scale::can_be_drawn(low) && $crate::scale::can_be_drawn(high);
+            self.frame.y_range = drawn.then_some((low, high));
+            self
+        }
+    };
+}
+pub(crate) use frame_setters;
+
+/// What stands under the horizontal axis.
+pub(crate) enum Across<'a> {
+    /// Numbers from the first to the second.
+    Numbers(f64, f64),
+    /// Names, each in the middle of its slot.
+    Names(&'a [String]),
+}
+
+/// A frame that is drawn, with the places for what it shows.
+pub(crate) struct Canvas {
+    pub svg: Svg,
+    pub x: Scale,
+    pub y: Scale,
+}
+
+impl Frame {
+    /// Draws everything but the values, which lie between `low` and `high`.
+    pub(crate) fn draw(&self, names: &[&str], across: &Across<'_>, (low, high): (f64, f64)) -> Canvas {
+        let (width, height) = (f64::from(self.width), f64::from(self.height));
+        let rows = ((height - 120.0) / 50.0).clamp(3.0, 8.0) as usize;
+        let ticks = match self.y_range {
+            Some((low, high)) => Ticks::within(low, high, rows),
+            None => Ticks::around(low, high, rows),
+        };
+        let (first, last) = ticks.ends();
+        let (low, high) = self.y_range.unwrap_or((first.min(low), last.max(high)));
+        let labels = ticks.labelled();
+        let widest = labels.iter().map(|(_, label)| width_of(label, SMALL)).fold(0.0, f64::max);
+        let beside = ROOM + if self.y_label.is_empty() { 0.0 } else { ROW + GAP } + widest + GAP;
+        let right = width - ROOM - GAP;
+        let under = Under::new(across, right - beside);
+        let left = beside.max(under.left);
+        let mut svg = opened(self.width, self.height, &self.title, &sheet(names.len().max(1)));
+        svg.raw(&format!(r#"<rect class="ground" width="{}" height="{}" rx="6"/>"#, self.width, self.height));
+        let mut top = ROOM;
+        if !self.title.is_empty() {
+            top += LARGE;
+            svg.text("title", (ROOM, top), Anchor::Start, &self.title);
+            top += GAP;
+        }
+        if names.len() > 1 {
+            top = legend(&mut svg, names, top, width);
+        }
+        top += ROW / 2.0;
+        let bottom = height - ROOM - if self.x_label.is_empty() { 0.0 } else { ROW } - under.height;
+        let y = Scale { low, high, start: bottom, end: top };
+        for (value, label) in &labels {
+            let place = y.place(*value).round();
+            svg.line("grid", (left, place), (right, place));
+            svg.text("tick", (left - GAP, place + 4.0), Anchor::End, label);
+        }
+        let x = match across {
+            Across::Numbers(low, high) => Scale { low: *low, high: *high, start: left, end: right },
+            Across::Names(names) => Scale { low: -0.5, high: names.len().max(1) as f64 - 0.5, start: left, end: right },
+        };
+        under.draw(&mut svg, &x, bottom);
+        let base = y.place(0.0).round();
+        svg.line("axis", (left, base), (right, base));
+        if !self.x_label.is_empty() {
+            svg.text("label", (f64::midpoint(left, right), height - ROOM), Anchor::Middle, &self.x_label);
+        }
+        if !self.y_label.is_empty() {
+            let place = (ROOM + GAP, f64::midpoint(top, bottom));
+            svg.turned_text("label", place, -90, Anchor::Middle, &self.y_label);
+        }
+        Canvas { svg, x, y }
+    }
+}
+
+/// Names of series with their colours from `top` on, in as many lines as they need; gives where the last one ends.
+fn legend(svg: &mut Svg, names: &[&str], top: f64, width: f64) -> f64 {
+    const SWATCH: f64 = 11.0;
+    let (mut left, mut line) = (ROOM, top + ROW / 2.0);
+    for (at, name) in names.iter().enumerate() {
+        let name = shortened(name, width - 3.0 * ROOM);
+        let wide = SWATCH + GAP + width_of(&name, SMALL) + ROOM;
+        if left > ROOM && left + wide > width {
+            (left, line) = (ROOM, line + ROW);
+        }
+        svg.raw(&format!("<path class=\"mark {}\" d=\"{}\"/>", class_of(at), mark(at, left + SWATCH / 2.0, line, 1.4)));
+        svg.text("legend", (left + SWATCH + GAP / 2.0, line + 4.0), Anchor::Start, &name);
+        left += wide;
+    }
+    line + ROW / 2.0
+}
+
+/// The outline of the mark of series `at` around a place: disc, square, diamond or triangle.
+pub(crate) fn mark(at: usize, x: f64, y: f64, size: f64) -> String {
+    let place = |dx: f64, dy: f64| format!("{} {}", number(x + dx * size), number(y + dy * size));
+    match at % 4 {
+        0 => {
+            let radius = number(4.0 * size);
+            let (left, right) = (place(-4.0, 0.0), place(4.0, 0.0));
+            format!("M{left}A{radius} {radius} 0 1 1 {right}A{radius} {radius} 0 1 1 {left}Z")
+        }
+        1 => format!("M{}L{}L{}L{}Z", place(-3.5, -3.5), place(3.5, -3.5), place(3.5, 3.5), place(-3.5, 3.5)),
+        2 => format!("M{}L{}L{}L{}Z", place(0.0, -5.0), place(5.0, 0.0), place(0.0, 5.0), place(-5.0, 0.0)),
+        _ => format!("M{}L{}L{}Z", place(0.0, -4.5), place(4.5, 3.5), place(-4.5, 3.5)),
+    }
+}
+
+/// `name`, or its beginning and an ellipsis where it is wider than `room`.
+fn shortened(name: &str, room: f64) -> String {
+    if width_of(name, SMALL) <= room {
+        return name.to_owned();
+    }
+    let mut short = String::new();
+    for one in name.chars() {
+        if width_of(&short, SMALL) + 2.0 * SMALL > room {
+            break;
+        }
+        short.push(one);
+    }
+    format!("{}…", short.trim_end())
+}
+
+/// Labels under the horizontal axis.
+struct Under {
+    labels: Vec<(f64, String)>,
+    turned: bool,
+    height: f64,
+    /// Where the axis may begin, so that the first label has room.
+    left: f64,
+    /// Whether each label has a line through the chart.
+    lines: bool,
+}
+
+impl Under {
+    fn new(across: &Across<'_>, wide: f64) -> Self {
+        match across {
+            Across::Numbers(low, high) => {
+                let labels = Ticks::within(*low, *high, (wide / 60.0) as usize).labelled();
+                Self { labels, turned: false, height: ROW + GAP / 2.0, left: 0.0, lines: true }
+            }
+            Across::Names(names) => {
+                let slot = wide / names.len().max(1) as f64;
+                let short: Vec<String> = names.iter().map(|name| shortened(name, LONGEST)).collect();
+                let widest = short.iter().map(|name| width_of(name, SMALL)).fold(0.0, f64::max);
+                let turned = widest + GAP > slot;
+                // Where there is no room for all names, some are left out.
+                let each = if turned { (LEAST / slot).ceil().max(1.0) as usize } else { 1 };
+                let labels = short.into_iter().enumerate().step_by(each).map(|(at, name)| (at as f64, name)).collect();
+                // The sine and the cosine of the turn, and a little more.
+                let (height, left) = if turned {
+                    (widest * 0.6 + ROW, widest * 0.85 - slot / 2.0 + GAP)
+                } else {
+                    (ROW + GAP / 2.0, 0.0)
+                };
+                Self { labels, turned, height, left, lines: false }
+            }
+        }
+    }
+
+    fn draw(&self, svg: &mut Svg, x: &Scale, bottom: f64) {
+        for (value, label) in &self.labels {
+            let place = x.place(*value);
+            if self.lines {
+                svg.line("axis", (place.round(), bottom), (place.round(), bottom + 4.0));
+            }
+            if self.turned {
+                svg.turned_text("tick", (place + 4.0, bottom + SMALL + 2.0), TURN, Anchor::End, label);
+            } else {
+                svg.text("tick", (place, bottom + ROW - 2.0), Anchor::Middle, label);
+            }
+        }
+    }
+}

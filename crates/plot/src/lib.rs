@@ -1,0 +1,33 @@
+//! Small charts as self-contained SVG.
+//!
+//! [`LineChart`] joins points with intervals, [`BarChart`] shows bars by category or a histogram. A chart is one SVG text without
+//! scripts, fonts or links; it follows the reader's choice of light or dark. The same chart is always the same bytes.
+//!
+//! - `scale.rs`: round ticks, and numbers to places;
+//! - `svg.rs`: elements, and text made safe for XML;
+//! - `style.rs`: colours and fonts;
+//! - `frame.rs`: what all charts share: title, legend, grid, axes;
+//! - `line.rs`, `bar.rs`: the charts.
+//!
+//! # Example
+//! ```
+//! use pellucid_plot::{LineChart, Point, Series};
+//!
+//! let belief = Series::new("belief")
+//!     .with(Point::new(1.0, 0.2))
+//!     .with(Point::new(2.0, 0.5).with_interval(0.4, 0.6));
+//! let svg = LineChart::new("Belief by number of views").x_label("views").y_label("belief").series(belief).to_svg();
+//! assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+//! ```
+
+mod bar;
+mod frame;
+mod line;
+mod scale;
+mod style;
+mod svg;
+#[cfg(test)]
+mod tests;
+
+pub use bar::{Bar, BarChart};
+pub use line::{LineChart, Point, Series};
