@@ -49,9 +49,9 @@ impl Postgres {
         Ok(ledger)
     }
 
-    /// The connection, made again when it was lost.
+    /// The connection, made again when it was lost while nothing was under way.
     fn client(&mut self) -> Result<&mut Client> {
-        if self.client.is_closed() {
+        if self.client.batch_execute("").is_err() {
             self.client = connect(&self.config, &self.place)?;
         }
         Ok(&mut self.client)
