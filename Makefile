@@ -20,7 +20,7 @@ lint: toolchain ## formatting and lints
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 
 unit: toolchain ## unit, property, golden and command-line tests
-	$(CARGO) test --workspace
+	scripts/with-postgres $(CARGO) test --workspace
 
 docs: toolchain ## the documentation builds without warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps

@@ -4,11 +4,13 @@
 //! clock starts; `bench/run` sets the times in relation to a sort of the same rows. `pellucid-bench belief [PART...]`,
 //! `pellucid-bench search [PART...]`, `pellucid-bench attack [PUBLISHER...]` and `pellucid-bench views [PART...]` time the belief
 //! engine, the search, attacks and belief from views against their bars and end with status 1 when one is missed.
+//! `pellucid-bench ledger [PART...]` counts the decisions that a ledger records a second; it has no bar.
 
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
 mod attack;
 mod belief;
+mod ledger;
 mod memory;
 mod part;
 mod search;
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
     let done = match arguments.split_first() {
         Some((first, parts)) if first == "attack" => attack::run(parts),
         Some((first, parts)) if first == "belief" => belief::run(parts),
+        Some((first, parts)) if first == "ledger" => ledger::run(parts),
         Some((first, parts)) if first == "search" => search::run(parts),
         Some((first, parts)) if first == "views" => views::run(parts),
         _ => run(&arguments).map(|()| true),

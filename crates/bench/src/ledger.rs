@@ -1,0 +1,116 @@
+//! Decisions that a ledger records a second: `pellucid-bench ledger [sqlite|postgres]`, both when none is named.
+//!
+//! A table of which 100 views were shown; then, again and again, its history is read, a decision is made of nothing and
+//! recorded with a further view. SQLite writes to a file below the folder for temporary files; PostgreSQL is the server
+//! that `PELLUCID_TEST_POSTGRES` names (`scripts/with-postgres` starts one), in a database of its own.
+
+use std::time::Instant;
+
+use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_ledger::{EvidenceKind, Group, Ledger, NewDecision, NewEvidence, NewTable, Outcome, Recorded};
+use postgres::{Client, NoTls};
+use serde_json::json;
+
+use crate::part::{Part, chosen};
+use crate::search::Board;
+
+/// Views in the history when the clock starts, and decisions that are then recorded.
+const VIEWS: usize = 100;
+const DECISIONS: usize = 100;
+
+/// People of the table, and of a view.
+const PEOPLE: u32 = 200;
+const SEEN: u32 = 12;
+
+/// All parts.
+const PARTS: &[Part<Board>] = &[
+    Part { id: "sqlite", words: "a ledger in an SQLite file", run: |_| sqlite() },
+    Part { id: "postgres", words: "a ledger in a PostgreSQL database", run: |_| postgres() },
+];
+
+/// Times the parts named in `wanted`.
+pub fn run(wanted: &[String]) -> Result<bool> {
+    let mut board = Board::default();
+    for part in chosen(PARTS, wanted)? {
+        Board::note(&format!("\n{}", part.words));
+        (part.run)(&mut board)?;
+    }
+    Ok(true)
+}
+
+fn sqlite() -> Result<()> {
+    let folder = tempfile::tempdir().map_err(|error| Error::io("the folder for temporary files", error))?;
+    time(&folder.path().join("bench.ledger").display().to_string())
+}
+
+fn postgres() -> Result<()> {
+    let Ok(admin) = std::env::var("PELLUCID_TEST_POSTGRES") else {
+        Board::note("skipped: PELLUCID_TEST_POSTGRES is not set; run by scripts/with-postgres");
+        return Ok(());
+    };
+    let name = format!("pellucid_bench_{}", std::process::id());
+    let order = |words: &str| {
+        let done = Client::connect(&admin, NoTls).and_then(|mut client| client.batch_execute(words));
+        done.map_err(|_| Error::new(ErrorKind::Io, "the server of PELLUCID_TEST_POSTGRES does not obey; check the URL"))
+    };
+    order(&format!("CREATE DATABASE {name}"))?;
+    let server = admin.rsplit_once('/').map_or(admin.as_str(), |(server, _)| server);
+    let timed = time(&format!("{server}/{name}"));
+    order(&format!("DROP DATABASE {name} WITH (FORCE)"))?;
+    timed
+}
+
+/// Times decisions on the ledger at `place`, which is new.
+fn time(place: &str) -> Result<()> {
+    let mut ledger = Ledger::open(place)?;
+    let (name, gate) = ("people".to_owned(), "open".to_owned());
+    ledger.register(&NewTable { name, fingerprint: "bench".to_owned(), rows: u64::from(PEOPLE), gate })?;
+    (0..VIEWS).try_for_each(|number| decide(&mut ledger, number).map(|_| ()))?;
+    drop(ledger);
+    let clock = Instant::now();
+    let mut ledger = Ledger::open(place)?;
+    Board::note(&format!("opened with {VIEWS} views in {:.2} ms", clock.elapsed().as_secs_f64() * 1e3));
+    let clock = Instant::now();
+    let mut reading = 0.0;
+    for number in VIEWS..VIEWS + DECISIONS {
+        reading += decide(&mut ledger, number)?;
+    }
+    let seconds = clock.elapsed().as_secs_f64();
+    let each = |seconds: f64| seconds * 1e3 / DECISIONS as f64;
+    Board::note(&format!(
+        "{:.0} decisions a second with {VIEWS} to {} views: {:.2} ms to read the history, {:.2} ms to record",
+        DECISIONS as f64 / seconds,
+        VIEWS + DECISIONS,
+        each(reading),
+        each(seconds - reading)
+    ));
+    Ok(())
+}
+
+/// Reads the history and records a view; the seconds that reading took.
+fn decide(ledger: &mut Ledger, number: usize) -> Result<f64> {
+    let clock = Instant::now();
+    let history = ledger.history("people")?.ok_or_else(|| Error::new(ErrorKind::Internal, "the table is gone"))?;
+    let reading = clock.elapsed().as_secs_f64();
+    let from = number as u32 * 7 % (PEOPLE - SEEN);
+    let values = ["asthma", "cold", "flu"].map(|value| (value.to_owned(), u64::from(SEEN / 3))).to_vec();
+    let statement = format!("people {from} to {}", from + SEEN);
+    let shown = NewEvidence {
+        kind: EvidenceKind::View,
+        column: "disease".to_owned(),
+        statement: statement.clone(),
+        groups: vec![Group { members: (from..from + SEEN).collect(), values }],
+    };
+    let decision = NewDecision {
+        by: "bench".to_owned(),
+        statement,
+        outcome: Outcome::Released,
+        verdict: "nothing was asked".to_owned(),
+        detail: json!({ "number": number }),
+        reason: None,
+    };
+    match ledger.record("people", history.table.version, &decision, Some(&shown))? {
+        Recorded::Done { .. } => Ok(reading),
+        Recorded::Moved => Err(Error::new(ErrorKind::Internal, "somebody else records in the ledger of the benchmark")),
+    }
+}

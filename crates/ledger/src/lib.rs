@@ -1,0 +1,236 @@
+//! The ledger: which tables there are, what was shown of each, what was decided about that, and by whom.
+//!
+//! It is kept in an SQLite file or in a PostgreSQL database and knows nothing of privacy: whoever decides reads the history
+//! of a table, decides, and records the decision on condition that nothing else was shown in the meantime. Of a table's
+//! cells it keeps only the multisets that were published.
+
+mod address;
+mod migrations;
+mod postgres;
+mod records;
+mod sqlite;
+mod store;
+
+use std::fmt;
+
+use chrono::{SecondsFormat, Utc};
+use pellucid_core::error::{Error, Result};
+use pellucid_core::registry::did_you_mean;
+
+use crate::address::Address;
+use crate::postgres::Postgres;
+pub use crate::records::{
+    Decision, Evidence, EvidenceKind, Group, History, NewDecision, NewEvidence, NewTable, Outcome, Recorded,
+    TableRecord,
+};
+use crate::sqlite::Sqlite;
+use crate::store::{Entry, Shown, Store, all_there, signed};
+
+/// A ledger that is open.
+///
+/// # Guarantee
+///
+/// What [`Ledger::record`] acknowledges stays recorded, and a call that fails or is killed leaves all of its entry or none.
+/// Of several processes that decide on the same history of a table, at most one records that something was shown.
+pub struct Ledger {
+    store: Box<dyn Store>,
+}
+
+impl fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ledger").field("place", &self.store.place()).finish()
+    }
+}
+
+impl Ledger {
+    /// Opens the ledger at `place`: the path of an SQLite file, or `postgres://..` or `postgresql://..`.
+    ///
+    /// A file that is missing is made, for its owner only; so are missing tables in a database. An older ledger is brought
+    /// to the present form, and of a file a copy is kept beside it first, as `FILE.v1` for version 1.
+    pub fn open(place: &str) -> Result<Self> {
+        Self::at(place, true)
+    }
+
+    /// The same, and an error where there is no ledger yet.
+    pub fn open_existing(place: &str) -> Result<Self> {
+        Self::at(place, false)
+    }
+
+    fn at(place: &str, make: bool) -> Result<Self> {
+        let store: Box<dyn Store> = match Address::read(place)? {
+            Address::File(file) => Box::new(Sqlite::open(file, make)?),
+            Address::Database(config, words) => Box::new(Postgres::open(*config, words, make)?),
+        };
+        Ok(Self { store })
+    }
+
+    /// All tables, by name.
+    pub fn tables(&mut self) -> Result<Vec<TableRecord>> {
+        let rows = self.store.tables()?;
+        let mut tables: Vec<_> = rows.into_iter().map(|row| row.record(self.store.place())).collect::<Result<_>>()?;
+        // Databases differ in how they sort text.
+        tables.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(tables)
+    }
+
+    /// The table called `name` and everything shown of it, as of one moment; `None` when it is not registered.
+    ///
+    /// An error when anything that was shown is missing.
+    pub fn history(&mut self, name: &str) -> Result<Option<History>> {
+        plain("the name of the table", name)?;
+        let Some((table, rows)) = self.store.evidence(name)? else { return Ok(None) };
+        let place = self.store.place();
+        all_there(rows.iter().map(|row| row.number), table.version, place)?;
+        let evidence = rows.into_iter().map(|row| row.evidence(place)).collect::<Result<_>>()?;
+        Ok(Some(History { table: table.record(place)?, evidence }))
+    }
+
+    /// Registers a table, or finds it registered just so.
+    ///
+    /// An error when its name stands for another table, or when it has another name or another gate.
+    pub fn register(&mut self, table: &NewTable) -> Result<TableRecord> {
+        named("the name of the table", &table.name)?;
+        named("the fingerprint of the table", &table.fingerprint)?;
+        named("the gate of the table", &table.gate)?;
+        let rows = signed(table.rows, "the number of rows")?;
+        let found = self.store.register(table, rows, &now())?;
+        let place = self.store.place();
+        let known: Vec<_> = found.into_iter().map(|row| row.record(place)).collect::<Result<_>>()?;
+        let NewTable { name, fingerprint, gate, .. } = table;
+        if let Some(other) = known.iter().find(|known| known.fingerprint == *fingerprint && known.name != *name) {
+            return Err(Error::invalid(format!(
+                "the table `{name}` is recorded as `{}` in the ledger `{place}`; call it so, for what was shown of one table \
+                 must stay together",
+                other.name
+            )));
+        }
+        let recorded = known.into_iter().find(|known| known.name == *name);
+        let recorded = recorded.ok_or_else(|| migrations::damaged(place))?;
+        if recorded.fingerprint != *fingerprint || recorded.rows != table.rows {
+            return Err(Error::bad_input(format!(
+                "the table `{name}` is not the one recorded by that name in the ledger `{place}`, so it has changed; give the \
+                 changed table a new name, what was shown of the old one remains"
+            )));
+        }
+        if recorded.gate != *gate {
+            return Err(Error::invalid(format!(
+                "the table `{name}` is recorded with the gate `{}` in the ledger `{place}`, not `{gate}`; keep to the recorded \
+                 gate, by which everything so far was decided",
+                recorded.gate
+            )));
+        }
+        Ok(recorded)
+    }
+
+    /// Records a decision and what was shown, if anything was, provided that `table` still is at `version`.
+    ///
+    /// A refusal leaves the version as it is; anything shown increments it and has the new version for its number.
+    pub fn record(
+        &mut self,
+        table: &str,
+        version: u64,
+        decision: &NewDecision,
+        shown: Option<&NewEvidence>,
+    ) -> Result<Recorded> {
+        check(decision, shown)?;
+        plain("the name of the table", table)?;
+        let shown = shown.map(|shown| {
+            Ok(Shown {
+                kind: shown.kind.word(),
+                column: &shown.column,
+                statement: &shown.statement,
+                groups: serde_json::to_string(&shown.groups)
+                    .map_err(|_| Error::invalid("what was shown is no JSON"))?,
+            })
+        });
+        let entry = Entry {
+            table,
+            version: signed(version, "the version of the table")?,
+            at: now(),
+            by: &decision.by,
+            statement: &decision.statement,
+            outcome: decision.outcome.word(),
+            verdict: &decision.verdict,
+            detail: decision.detail.to_string(),
+            reason: decision.reason.as_deref(),
+            shown: shown.transpose()?,
+        };
+        match self.store.record(&entry)? {
+            Some(recorded) => Ok(recorded),
+            None => Err(self.unknown(table)),
+        }
+    }
+
+    /// All decisions on the table, by number.
+    ///
+    /// An error when one is missing, or when no such table is registered.
+    pub fn decisions(&mut self, table: &str) -> Result<Vec<Decision>> {
+        plain("the name of the table", table)?;
+        let Some((row, rows)) = self.store.decisions(table)? else { return Err(self.unknown(table)) };
+        let place = self.store.place();
+        all_there(rows.iter().map(|row| row.number), row.decisions, place)?;
+        rows.into_iter().map(|row| row.decision(place)).collect()
+    }
+
+    fn unknown(&mut self, name: &str) -> Error {
+        let tables = self.tables().unwrap_or_default();
+        let hint = did_you_mean(name, tables.iter().map(|table| table.name.as_str()));
+        let place = self.store.place();
+        Error::invalid(format!("no table `{name}` is recorded in the ledger `{place}`{hint}; add a view of it first"))
+    }
+}
+
+/// Whether a decision and what was shown fit together.
+fn check(decision: &NewDecision, shown: Option<&NewEvidence>) -> Result<()> {
+    named("who decides", &decision.by)?;
+    plain("the statement", &decision.statement)?;
+    plain("the verdict", &decision.verdict)?;
+    plain("the reason", decision.reason.as_deref().unwrap_or_default())?;
+    if decision.outcome == Outcome::Forced && decision.reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
+        return Err(Error::invalid("a forced decision needs a reason; say why it is right all the same"));
+    }
+    let Some(shown) = shown else {
+        return if decision.outcome == Outcome::Refused {
+            Ok(())
+        } else {
+            Err(Error::invalid("a decision to show something comes without what is shown; record both together"))
+        };
+    };
+    if decision.outcome == Outcome::Refused {
+        return Err(Error::invalid("a refusal shows nothing; record it without anything shown"));
+    }
+    named("the sensitive column", &shown.column)?;
+    plain("the statement", &shown.statement)?;
+    let whole = |group: &Group| {
+        let total = group.values.iter().try_fold(0_u64, |total, (_, count)| total.checked_add(*count));
+        total == Some(group.members.len() as u64)
+    };
+    match shown.groups.iter().position(|group| !whole(group)) {
+        Some(at) => Err(Error::invalid(format!(
+            "group {} of what is shown has more or fewer values than people; give every value of every person",
+            at + 1
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// A text that both databases can keep.
+fn plain(what: &str, text: &str) -> Result<()> {
+    if text.contains('\0') {
+        return Err(Error::invalid(format!("{what} holds a zero byte; take it out")));
+    }
+    Ok(())
+}
+
+/// The same, and not empty.
+fn named(what: &str, text: &str) -> Result<()> {
+    if text.trim().is_empty() {
+        return Err(Error::invalid(format!("{what} is empty; give it")));
+    }
+    plain(what, text)
+}
+
+/// The time in UTC by RFC 3339.
+fn now() -> String {
+    Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true)
+}

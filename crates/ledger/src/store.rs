@@ -1,0 +1,167 @@
+//! What a database must do for the ledger, the statements that both databases understand, and rows as they are kept.
+
+use pellucid_core::error::{Error, Result};
+
+use crate::migrations::damaged;
+use crate::records::{Decision, Evidence, EvidenceKind, NewTable, Outcome, Recorded, TableRecord};
+
+/// A database that keeps a ledger.
+pub(crate) trait Store: Send {
+    /// Where the ledger is, as messages may tell it.
+    fn place(&self) -> &str;
+
+    /// All tables, by name.
+    fn tables(&mut self) -> Result<Vec<TableRow>>;
+
+    /// The table called `name` with its rows of evidence, as of one moment.
+    fn evidence(&mut self, name: &str) -> Result<Option<(TableRow, Vec<EvidenceRow>)>>;
+
+    /// The table called `name` with its rows of decisions, as of one moment.
+    fn decisions(&mut self, name: &str) -> Result<Option<(TableRow, Vec<DecisionRow>)>>;
+
+    /// Inserts the table unless its name or fingerprint is there; then all tables that have one of them.
+    fn register(&mut self, table: &NewTable, rows: i64, since: &str) -> Result<Vec<TableRow>>;
+
+    /// Writes the entry if its table is at its version; `None` when there is no such table.
+    fn record(&mut self, entry: &Entry<'_>) -> Result<Option<Recorded>>;
+}
+
+/// A decision and what was shown, ready to be written.
+pub(crate) struct Entry<'a> {
+    pub table: &'a str,
+    pub version: i64,
+    pub at: String,
+    pub by: &'a str,
+    pub statement: &'a str,
+    pub outcome: &'static str,
+    pub verdict: &'a str,
+    pub detail: String,
+    pub reason: Option<&'a str>,
+    pub shown: Option<Shown<'a>>,
+}
+
+/// What was shown, ready to be written.
+pub(crate) struct Shown<'a> {
+    pub kind: &'static str,
+    pub column: &'a str,
+    pub statement: &'a str,
+    pub groups: String,
+}
+
+/// Parameters are numbered in the order in which they first occur, which is how SQLite counts them.
+pub(crate) mod sql {
+    pub(crate) const TABLES: &str =
+        "SELECT name, fingerprint, row_count, gate, version, decisions, since FROM tables ORDER BY name";
+    pub(crate) const TABLE: &str =
+        "SELECT name, fingerprint, row_count, gate, version, decisions, since FROM tables WHERE name = $1";
+    pub(crate) const EVIDENCE: &str = "SELECT number, at_time, by_whom, kind, column_name, statement, shown FROM evidence \
+         WHERE table_name = $1 ORDER BY number";
+    pub(crate) const DECISIONS: &str = "SELECT number, at_time, by_whom, statement, outcome, verdict, detail, reason, \
+         evidence FROM decisions WHERE table_name = $1 ORDER BY number";
+    pub(crate) const REGISTER: &str = "INSERT INTO tables (name, fingerprint, row_count, gate, since) \
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
+    pub(crate) const NAMESAKES: &str = "SELECT name, fingerprint, row_count, gate, version, decisions, since FROM tables \
+         WHERE name = $1 OR fingerprint = $2 ORDER BY name";
+    pub(crate) const ADVANCE: &str = "UPDATE tables SET version = version + $1, decisions = decisions + 1 \
+         WHERE name = $2 AND version = $3 RETURNING version, decisions";
+    pub(crate) const SHOW: &str = "INSERT INTO evidence \
+         (table_name, number, at_time, by_whom, kind, column_name, statement, shown) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    pub(crate) const DECIDE: &str = "INSERT INTO decisions \
+         (table_name, number, at_time, by_whom, statement, outcome, verdict, detail, reason, evidence) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+}
+
+/// A row of `tables`.
+pub(crate) struct TableRow {
+    pub name: String,
+    pub fingerprint: String,
+    pub rows: i64,
+    pub gate: String,
+    pub version: i64,
+    pub decisions: i64,
+    pub since: String,
+}
+
+/// A row of `evidence`.
+pub(crate) struct EvidenceRow {
+    pub number: i64,
+    pub at: String,
+    pub by: String,
+    pub kind: String,
+    pub column: String,
+    pub statement: String,
+    pub groups: String,
+}
+
+/// A row of `decisions`.
+pub(crate) struct DecisionRow {
+    pub number: i64,
+    pub at: String,
+    pub by: String,
+    pub statement: String,
+    pub outcome: String,
+    pub verdict: String,
+    pub detail: String,
+    pub reason: Option<String>,
+    pub evidence: Option<i64>,
+}
+
+impl TableRow {
+    pub(crate) fn record(self, place: &str) -> Result<TableRecord> {
+        Ok(TableRecord {
+            rows: unsigned(self.rows, place)?,
+            version: unsigned(self.version, place)?,
+            name: self.name,
+            fingerprint: self.fingerprint,
+            gate: self.gate,
+            since: self.since,
+        })
+    }
+}
+
+impl EvidenceRow {
+    pub(crate) fn evidence(self, place: &str) -> Result<Evidence> {
+        Ok(Evidence {
+            number: unsigned(self.number, place)?,
+            kind: EvidenceKind::of(&self.kind).ok_or_else(|| damaged(place))?,
+            groups: serde_json::from_str(&self.groups).map_err(|_| damaged(place))?,
+            at: self.at,
+            by: self.by,
+            column: self.column,
+            statement: self.statement,
+        })
+    }
+}
+
+impl DecisionRow {
+    pub(crate) fn decision(self, place: &str) -> Result<Decision> {
+        Ok(Decision {
+            number: unsigned(self.number, place)?,
+            evidence: self.evidence.map(|number| unsigned(number, place)).transpose()?,
+            outcome: Outcome::of(&self.outcome).ok_or_else(|| damaged(place))?,
+            detail: serde_json::from_str(&self.detail).map_err(|_| damaged(place))?,
+            at: self.at,
+            by: self.by,
+            statement: self.statement,
+            verdict: self.verdict,
+            reason: self.reason,
+        })
+    }
+}
+
+/// Whether `numbers` are 1, 2, .. up to `count`; otherwise something was lost.
+pub(crate) fn all_there(numbers: impl ExactSizeIterator<Item = i64>, count: i64, place: &str) -> Result<()> {
+    let whole =
+        i64::try_from(numbers.len()) == Ok(count) && numbers.zip(1..).all(|(number, expected)| number == expected);
+    if whole { Ok(()) } else { Err(damaged(place)) }
+}
+
+/// A count, as callers get it.
+pub(crate) fn unsigned(count: i64, place: &str) -> Result<u64> {
+    u64::try_from(count).map_err(|_| damaged(place))
+}
+
+/// A count, as databases keep it.
+pub(crate) fn signed(count: u64, what: &str) -> Result<i64> {
+    i64::try_from(count).map_err(|_| Error::invalid(format!("{what} is out of range; it must be below 2^63")))
+}
