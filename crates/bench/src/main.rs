@@ -13,6 +13,7 @@ mod belief;
 mod ledger;
 mod memory;
 mod part;
+mod restore;
 mod search;
 mod views;
 
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Some((first, parts)) if first == "attack" => attack::run(parts),
         Some((first, parts)) if first == "belief" => belief::run(parts),
         Some((first, parts)) if first == "ledger" => ledger::run(parts),
+        Some((first, parts)) if first == "restore" => restore::run(parts),
         Some((first, parts)) if first == "search" => search::run(parts),
         Some((first, parts)) if first == "views" => views::run(parts),
         _ => run(&arguments).map(|()| true),

@@ -26,6 +26,12 @@ impl Interval {
         Self { low: self.low.max(other.low), at, high: self.high.max(other.high) }
     }
 
+    /// Where a probability lies of which `hits` of `samples` independent trials came true, missed with probability at most
+    /// `1 - confidence`.
+    pub fn of_share(hits: u64, samples: u64, confidence: f64) -> Self {
+        Surety::new(confidence, 1).interval(hits as f64 / samples.max(1) as f64, samples)
+    }
+
     /// Whether the interval holds `number`.
     pub fn contains(&self, number: f64) -> bool {
         self.low <= number && number <= self.high

@@ -1,6 +1,6 @@
 //! Guides: worlds drawn at random where a component takes too much to be counted.
 //!
-//! Some views are remembered, so few that what agrees with them can be counted: a relaxation. A world is drawn atom after atom as the
+//! Some views are remembered, so few that what agrees with them can be counted: a relaxation. A world is drawn cell after cell as the
 //! relaxation has it, but only among choices from which one can still come to a world that agrees with all views; that is
 //! decided over the integers.
 //!
@@ -15,13 +15,14 @@
 use hashbrown::HashMap;
 
 use super::atoms::Component;
-use super::count::Sweep;
+use super::count::{Step, Sweep};
 use crate::belief::Meter;
 use crate::error::Result;
 use crate::publish::Source;
 
-/// Nodes that one search for a world may visit before it is given up, and the choice taken for one that can be gone on with.
-const NODES: u32 = 20_000;
+/// Nodes that searches for a world may visit in one draw; after that, choices that are not ruled out at once are taken for such that can
+/// be gone on with.
+const NODES: u32 = 5_000;
 
 /// Answers of searches that are remembered at a time.
 const REMEMBERED: usize = 1 << 18;
@@ -38,10 +39,8 @@ pub(super) struct Guide<'c> {
     starts: Vec<Vec<usize>>,
     /// The views that the relaxation does not remember.
     left_out: Vec<usize>,
-    /// By step, which of these its atom is in, by place in `left_out`, and whether it is the last of them.
-    touched: Vec<Vec<(usize, bool)>>,
-    /// By step, view left out and code, how many people from this step on can have it at most.
-    room: Vec<Vec<u32>>,
+    /// By step, for its cells the sums of a view left out and the code that they are part of.
+    touched: Vec<Vec<Touched>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -51,8 +50,22 @@ struct Way {
     chance: f64,
 }
 
-/// What searches for worlds have found: by step, state of the relaxation and what views that are left out still have to show,
-/// whether one can go on.
+/// A sum that a cell is part of.
+#[derive(Debug, Clone, Copy)]
+struct Touched {
+    /// The place of the cell in its step.
+    cell: usize,
+    /// The place of the sum among those of the views left out.
+    sum: usize,
+    /// What later cells of it can have at most.
+    room: u32,
+}
+
+/// Steps beyond which nothing is searched for: every choice that is not ruled out at once is taken for one that can be gone on with.
+const DEEPEST: usize = 4_000;
+
+/// What searches for worlds have found: by step, state of the relaxation and what views that are left out still need, whether one can
+/// go on.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     found: HashMap<(u32, u32, Box<[u32]>), bool>,
@@ -63,7 +76,7 @@ pub(super) struct Memory {
 pub(super) struct Drawn {
     /// What it is worth, between 0 and 1.
     pub(super) worth: f64,
-    /// By step, the number of what the atom takes; short when the draw came to an end.
+    /// By step, the number of what its cells have; short when the draw came to an end.
     pub(super) taken: Vec<u32>,
 }
 
@@ -84,8 +97,8 @@ impl<'c> Guide<'c> {
                 let mine = &layer.edges[first[state]..first[state + 1]];
                 let begin = ways.len();
                 ways.extend(mine.iter().map(|edge| {
-                    let falls = Scaled::of(&layer.taken[edge.taken as usize].1);
-                    let chance = falls.times(Scaled::of(&on[at + 1][edge.to as usize])).over(before);
+                    let chance =
+                        Scaled::of(layer.weight(edge)).times(Scaled::of(&on[at + 1][edge.to as usize])).over(before);
                     Way { to: edge.to, taken: edge.taken, chance }
                 }));
                 ways[begin..].sort_by(|a, b| b.chance.total_cmp(&a.chance));
@@ -93,7 +106,7 @@ impl<'c> Guide<'c> {
             edges.push(ways);
             starts.push(first);
         }
-        let mut guide = Self { component, sweep, edges, starts, left_out, touched: Vec::new(), room: Vec::new() };
+        let mut guide = Self { component, sweep, edges, starts, left_out, touched: Vec::new() };
         guide.look_ahead();
         Ok(guide)
     }
@@ -101,22 +114,20 @@ impl<'c> Guide<'c> {
     fn look_ahead(&mut self) {
         let codes = self.component.codes.len();
         let mut room = vec![0u32; self.left_out.len() * codes];
-        let mut seen = vec![false; self.left_out.len()];
         for step in self.sweep.steps.iter().rev() {
             let atom = &self.component.atoms[step.atom];
-            let mut touched = Vec::new();
-            for (place, view) in self.left_out.iter().enumerate() {
-                if atom.views.binary_search(view).is_ok() {
-                    touched.push((place, !seen[place]));
-                    seen[place] = true;
-                    (0..codes).for_each(|code| room[place * codes + code] += atom.most[code]);
+            let seen_in = |place: &usize| atom.views.binary_search(&self.left_out[*place]).is_ok();
+            let mut sums = Vec::new();
+            for place in (0..self.left_out.len()).filter(seen_in) {
+                for (cell, &code) in step.codes.iter().enumerate() {
+                    let sum = place * codes + code;
+                    sums.push(Touched { cell, sum, room: room[sum] });
+                    room[sum] += atom.most[code];
                 }
             }
-            self.touched.push(touched);
-            self.room.push(room.clone());
+            self.touched.push(sums);
         }
         self.touched.reverse();
-        self.room.reverse();
     }
 
     /// Whether the relaxation has any world.
@@ -124,14 +135,14 @@ impl<'c> Guide<'c> {
         self.edges.first().is_some_and(|ways| ways.iter().any(|way| way.chance > 0.0))
     }
 
-    /// By step, the atom that is gone through.
-    pub(super) fn atoms(&self) -> impl Iterator<Item = usize> {
-        self.sweep.steps.iter().map(|step| step.atom)
+    /// The steps of a draw.
+    pub(super) fn steps(&self) -> &[Step] {
+        &self.sweep.steps
     }
 
-    /// How many people of each code the atom of `step` takes.
+    /// How many people the cells of a step have.
     pub(super) fn taken(&self, step: usize, number: u32) -> &[u32] {
-        &self.sweep.layers[step].taken[number as usize].0
+        &self.sweep.layers[step].taken[number as usize]
     }
 
     /// What the views that are left out show altogether.
@@ -143,15 +154,13 @@ impl<'c> Guide<'c> {
     pub(super) fn draw(&self, source: &mut Source<'_>, memory: &mut Memory) -> Drawn {
         let mut to_come = self.all();
         let mut state = 0;
+        let mut nodes = NODES;
         let mut drawn = Drawn { worth: 1.0, taken: Vec::with_capacity(self.edges.len()) };
         for step in 0..self.edges.len() {
             let ways = self.ways(step, state);
             let open: Vec<&Way> = ways
                 .iter()
-                .filter(|way| {
-                    let mut nodes = NODES;
-                    way.chance > 0.0 && self.leads_on(step, way, &mut to_come, memory, &mut nodes)
-                })
+                .filter(|way| way.chance > 0.0 && self.leads_on(step, way, &mut to_come, memory, &mut nodes))
                 .collect();
             let share: f64 = open.iter().map(|way| way.chance).sum();
             let mut ticket = source.below(1 << 53) as f64 / (1u64 << 53) as f64 * share;
@@ -165,7 +174,8 @@ impl<'c> Guide<'c> {
             };
             drawn.worth *= share.min(1.0);
             drawn.taken.push(way.taken);
-            self.take(step, way.taken, &mut to_come);
+            let taken = self.taken(step, way.taken);
+            self.touched[step].iter().for_each(|at| to_come[at.sum] -= taken[at.cell]);
             state = way.to;
         }
         drawn
@@ -176,55 +186,34 @@ impl<'c> Guide<'c> {
         &self.edges[step][starts[state as usize]..starts[state as usize + 1]]
     }
 
-    fn take(&self, step: usize, number: u32, to_come: &mut [u32]) {
-        self.each(step, number, to_come, |left, taken| *left -= taken);
-    }
-
-    fn give_back(&self, step: usize, number: u32, to_come: &mut [u32]) {
-        self.each(step, number, to_come, |left, taken| *left += taken);
-    }
-
-    fn each(&self, step: usize, number: u32, to_come: &mut [u32], change: impl Fn(&mut u32, u32)) {
-        let taken = self.taken(step, number);
-        for &(place, _) in &self.touched[step] {
-            let mine = &mut to_come[place * taken.len()..(place + 1) * taken.len()];
-            mine.iter_mut().zip(taken).for_each(|(left, &taken)| change(left, taken));
-        }
-    }
-
     /// Whether a world that agrees with all views is beyond `way`; also when it is not found out within `nodes`.
     fn leads_on(&self, step: usize, way: &Way, to_come: &mut Vec<u32>, memory: &mut Memory, nodes: &mut u32) -> bool {
-        let taken = self.taken(step, way.taken);
-        let fits = self.touched[step].iter().all(|&(place, last)| {
-            let mine = &to_come[place * taken.len()..(place + 1) * taken.len()];
-            mine.iter().zip(taken).all(|(left, taken)| if last { left == taken } else { left >= taken })
-        });
-        if !fits {
+        let (sums, taken) = (&self.touched[step], self.taken(step, way.taken));
+        // What is left of a sum must be reached by later cells, which its last one has none of.
+        let misses = |at: &Touched| to_come[at.sum].checked_sub(taken[at.cell]).is_none_or(|left| left > at.room);
+        if sums.iter().any(misses) {
             return false;
         }
         if step + 1 == self.edges.len() {
             return true;
         }
-        self.take(step, way.taken, to_come);
+        sums.iter().for_each(|at| to_come[at.sum] -= taken[at.cell]);
         let leads = self.goes_on(step + 1, way.to, to_come, memory, nodes);
-        self.give_back(step, way.taken, to_come);
+        sums.iter().for_each(|at| to_come[at.sum] += taken[at.cell]);
         leads
     }
 
     fn goes_on(&self, step: usize, state: u32, to_come: &mut Vec<u32>, memory: &mut Memory, nodes: &mut u32) -> bool {
-        if to_come.iter().zip(&self.room[step]).any(|(left, room)| left > room) {
-            return false;
+        if *nodes == 0 || self.edges.len() - step > DEEPEST {
+            return true;
         }
         let key = (step as u32, state, to_come.clone().into_boxed_slice());
         if let Some(&found) = memory.found.get(&key) {
             return found;
         }
-        if *nodes == 0 {
-            return true;
-        }
         *nodes -= 1;
-        let ways = self.ways(step, state).iter().filter(|way| way.chance > 0.0);
-        let found = ways.into_iter().any(|way| self.leads_on(step, way, to_come, memory, nodes));
+        let mut ways = self.ways(step, state).iter().filter(|way| way.chance > 0.0);
+        let found = ways.any(|way| self.leads_on(step, way, to_come, memory, nodes));
         // What was given up is not remembered: another search may find out.
         if *nodes > 0 {
             if memory.found.len() >= REMEMBERED {

@@ -1,5 +1,7 @@
 //! Joint belief: what is believed of everybody from all views, counted where that can be, estimated where it takes too much.
 
+use std::time::Instant;
+
 use dashu_int::UBig;
 use rayon::prelude::*;
 
@@ -24,7 +26,7 @@ const SMALLER: f64 = 4.0;
 /// How much work belief from views may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Care {
-    /// The budget of counting.
+    /// The budget of counting; drawing ends after about as many seconds.
     pub budget: Budget,
     /// States of the relaxation that an estimate draws from.
     pub relaxed: u64,
@@ -108,7 +110,7 @@ impl Views {
             (None, None) => unreachable!("what is not counted is an error where nothing is estimated"),
             (None, Some(sampling)) => {
                 let missed = (1.0 - sampling.confidence) / uncounted as f64;
-                component.estimate(care.relaxed, &Sampling { confidence: 1.0 - missed, ..sampling }, enough)
+                component.estimate(care, &Sampling { confidence: 1.0 - missed, ..sampling }, enough)
             }
         });
         let parts: Vec<Part> = parts.collect::<Result<_>>()?;
@@ -159,26 +161,26 @@ impl Component {
     }
 
     /// What weighted draws tell.
-    fn estimate(&self, relaxed: u64, sampling: &Sampling, enough: &(dyn Fn(&Part) -> bool + Sync)) -> Result<Part> {
-        let (guide, remembered) = self.guide(relaxed)?;
+    fn estimate(&self, care: &Care, sampling: &Sampling, enough: &(dyn Fn(&Part) -> bool + Sync)) -> Result<Part> {
+        let (clock, seconds) = (Instant::now(), care.budget.seconds);
+        let (guide, remembered) = self.guide(care.relaxed)?;
         let codes = self.codes.len();
         let cells = self.atoms.len() * codes;
         if !guide.is_possible() {
             return Ok(Part { atoms: Vec::new(), worlds: Some(UBig::ZERO), drawn: None });
         }
         let randomness = sampling.randomness()?;
-        let order: Vec<usize> = guide.atoms().collect();
         let draw = |chunk: u64, many: u64| {
             let mut source = randomness.stream(Purpose::Worlds, self.counts.len() as u64, chunk);
             let mut memory = Memory::default();
             let mut sums = Weighted::none(cells);
             for _ in 0..many {
                 let drawn = guide.draw(&mut source, &mut memory);
-                let shares = drawn.taken.iter().enumerate().flat_map(|(step, &number)| {
-                    let size = self.atoms[order[step]].people.len() as f64;
-                    let taken = guide.taken(step, number).iter().enumerate().filter(|entry| *entry.1 > 0);
-                    let first = order[step] * codes;
-                    taken.map(move |(code, &rows)| (first + code, f64::from(rows) / size))
+                let shares = drawn.taken.iter().enumerate().flat_map(|(at, &number)| {
+                    let step = &guide.steps()[at];
+                    let size = self.atoms[step.atom].people.len() as f64;
+                    let taken = step.codes.iter().zip(guide.taken(at, number)).filter(|entry| *entry.1 > 0);
+                    taken.map(move |(code, &taken)| (step.atom * codes + code, f64::from(taken) / size))
                 });
                 sums.add(drawn.worth, shares);
             }
@@ -198,7 +200,9 @@ impl Component {
             let looks = f64::from(look * (look + 1));
             let log = (2.0 * cells as f64 * looks / (1.0 - sampling.confidence)).ln();
             let part = self.about(&sums, log, remembered);
-            if sums.draws() >= sampling.draws || enough(&part) {
+            // The next look takes as long as all before.
+            let late = clock.elapsed().as_secs_f64() * 2.0 > seconds;
+            if late || sums.draws() >= sampling.draws || enough(&part) {
                 return Ok(part);
             }
         }

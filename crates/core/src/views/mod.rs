@@ -6,7 +6,7 @@
 //!
 //! - `atoms.rs`: people whom no view tells apart, in components that no view ties together;
 //! - `order.rs`: in which order the atoms of a component are gone through, so that few views are open at a time;
-//! - `count.rs`: counts a component along that order;
+//! - `count.rs`: counts a component along that order; `choices.rs`: what the people of an atom may have;
 //! - `guide.rs`: draws worlds of a component that takes too much to be counted; `weighted.rs`: what such draws prove;
 //! - `joint.rs`: what is believed of everybody, counted or estimated; `judge.rs`: whether that keeps to a demand;
 //! - `restore.rs`: further views that make it do so again; `simulatable.rs`: decisions that tell nothing;
@@ -17,6 +17,7 @@
 //! Restoring compromised privacy in micro-data disclosure, ASIACCS 2010, section 3 (possible instance sets, gamma-privacy).
 
 mod atoms;
+mod choices;
 mod count;
 mod guide;
 mod joint;
@@ -116,6 +117,27 @@ impl Views {
     /// The views.
     pub fn views(&self) -> &[View] {
         &self.shown
+    }
+
+    /// The views that tell something of `people` together: those with some of them, those with some of the people of these, and so on.
+    #[must_use]
+    pub fn tied_to(&self, people: &[u32]) -> Self {
+        let mut reached = vec![false; self.people];
+        people.iter().for_each(|&person| reached[person as usize] = true);
+        let mut left: Vec<&View> = self.shown.iter().collect();
+        let mut shown = Vec::new();
+        loop {
+            let (tied, others): (Vec<&View>, Vec<&View>) =
+                left.iter().partition(|view| view.members.iter().any(|&person| reached[person as usize]));
+            if tied.is_empty() {
+                return Self { people: self.people, domain: self.domain, shown };
+            }
+            for view in tied {
+                view.members.iter().for_each(|&person| reached[person as usize] = true);
+                shown.push(view.clone());
+            }
+            left = others;
+        }
     }
 
     /// The belief of somebody who has seen all views and holds every world that agrees with them equally likely: the possible

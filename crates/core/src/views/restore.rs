@@ -19,7 +19,7 @@ use super::{View, Views};
 use crate::error::Result;
 
 /// Sets of further views that are judged at a time.
-const BATCH: usize = 32;
+const BATCH: usize = 8;
 
 /// How far to look.
 #[derive(Debug, Clone, Copy)]

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::choices::Choices;
 use super::joint::{Care, Told};
 use super::judge::{Demand, Verdict};
 use super::{View, Views};
@@ -82,10 +83,14 @@ impl Views {
 
 /// All multisets of `size` codes, of each at least `least` and at most `most`; `None` when there are too many.
 fn multisets(size: u32, least: &[u32], most: &[u32]) -> Option<Vec<Vec<u32>>> {
+    let bounds: Vec<(u32, u32)> = least.iter().copied().zip(most.iter().copied()).collect();
+    let mut choices = Choices::new(&bounds, size, size);
     let mut found = Vec::new();
-    super::count::compositions(size, least, most, &mut |taken| {
+    while let Some(taken) = choices.next() {
+        if found.len() == MOST {
+            return None;
+        }
         found.push(taken.to_vec());
-        found.len() <= MOST
-    });
-    (found.len() <= MOST).then_some(found)
+    }
+    Some(found)
 }
