@@ -203,9 +203,10 @@ ratio = "1/2"
 
     #[test]
     fn views_are_written_as_they_are_read() {
-        let job = job("[[views.view]]\nshow = \"disease\"\nwhere = { age = [29, 33], sex = \"F\", zip = { in = [1, 2] } }\n\
+        let job =
+            job("[[views.view]]\nshow = \"disease\"\nwhere = { age = [29, 33], sex = \"F\", zip = { in = [1, 2] } }\n\
                        [[views.view]]\nsql = \"select disease from patients\"\n")
-        .unwrap();
+            .unwrap();
         job.check().unwrap();
         let text = toml::to_string(&job).unwrap();
         assert_eq!(Job::read(&text, &[]).unwrap(), job);
