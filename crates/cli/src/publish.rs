@@ -20,7 +20,7 @@ use crate::Ending;
 use crate::account;
 use crate::search;
 use crate::terminal::Terminal;
-use crate::view::Keeper;
+use crate::view::{Keeper, Recording};
 
 /// Publish a table as a job file says
 #[derive(Debug, Args)]
@@ -50,28 +50,14 @@ pub struct Arguments {
     /// sensitive values, for your eyes only
     #[arg(long)]
     explain: bool,
-    /// Judge the release with everything that this ledger records of the table, refuse it when they reveal too much together,
-    /// and record it: a file, or postgres://user@host/database
-    #[arg(long, value_name = "PLACE")]
-    ledger: Option<String>,
-    /// Who decides, for the ledger; the name of the user when left out
-    #[arg(long, value_name = "NAME", requires = "ledger")]
-    by: Option<String>,
-    /// Publish even if it reveals too much together with what the ledger records
-    #[arg(long, requires_all = ["reason", "ledger"])]
-    force: bool,
-    /// Why it is published all the same
-    #[arg(long, value_name = "TEXT", requires = "force")]
-    reason: Option<String>,
+    #[command(flatten)]
+    recording: Recording,
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
-    let keeper = arguments.ledger.as_deref().map(|place| {
-        let keeper = Keeper::new(&job, &base_dir, place, arguments.dry_run)?;
-        Ok(keeper.with_author(arguments.by.as_deref(), arguments.reason.as_deref()))
-    });
-    let keeper = keeper.transpose().map_err(|error| named_after_job(error, &arguments.job))?;
+    let keeper = arguments.recording.keeper(&job, &base_dir, arguments.dry_run);
+    let keeper = keeper.map_err(|error| named_after_job(error, &arguments.job))?;
     let call = Call {
         out: arguments.out.as_deref(),
         dry_run: arguments.dry_run,
@@ -157,7 +143,7 @@ pub fn report(published: &Published, call: &Call<'_>, terminal: &Terminal) -> Re
             if terminal.wants_json() {
                 terminal.json(&release_json(done, call))?;
             } else {
-                let recorded = call.keeper.map_or(Ok(String::new()), Keeper::text)?;
+                let recorded = call.keeper.map_or_else(String::new, Keeper::text);
                 terminal.text(&(release_text(done, call) + &recorded))?;
             }
             Ok(Ending::Done)
@@ -166,7 +152,7 @@ pub fn report(published: &Published, call: &Call<'_>, terminal: &Terminal) -> Re
             if terminal.wants_json() {
                 terminal.json(&json!({ "status": "refused", "ledger": call.keeper.map(Keeper::json) }))?;
             } else {
-                let recorded = call.keeper.map_or(Ok(String::new()), Keeper::text)?;
+                let recorded = call.keeper.map_or_else(String::new, Keeper::text);
                 terminal.text(&format!("{recorded}Refused: nothing was published.\n"))?;
             }
             Ok(Ending::NotPrivate)

@@ -183,3 +183,21 @@ fn a_ledger_in_a_database_decides_the_same() {
     assert!(!desk.names().iter().any(|name| name.contains("sqlite")));
     Client::connect(&admin, NoTls).unwrap().batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).unwrap();
 }
+
+#[test]
+fn a_release_made_earlier_is_recorded_by_its_private_folder() {
+    for function in ["mbr", "anatomy"] {
+        let desk = desk();
+        desk.write("job.toml", format!("{JOB}function = \"{function}\"\n"));
+        desk.run(&["publish", "job.toml"]).ended(0);
+        let add = |desk: &Desk| desk.run(&["view", "add", "job.toml", "--release", "release", "--json"]);
+        let added = add(&desk).ended(0).json();
+        assert_eq!(added["decisions"][0]["finding"]["groups"], 2, "{function}");
+        desk.run(&["view", "add", "job.toml", ACROSS]).ended(4);
+        std::fs::rename(desk.path("release-private"), desk.path("elsewhere")).unwrap();
+        assert!(add(&desk).ended(2).err.contains("pellucid publish --ledger"));
+        std::fs::rename(desk.path("elsewhere"), desk.path("release-private")).unwrap();
+        desk.write("people.csv", "age,ill\n1,a\n2,b\n3,c\n4,b\n");
+        assert!(add(&desk).ended(2).err.contains("is no release of table `people` as it is now"));
+    }
+}

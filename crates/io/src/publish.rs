@@ -18,10 +18,10 @@ use crate::folders::{Staging, private_folder};
 use crate::roster;
 use crate::summary::summary;
 use crate::write::{csv_to, parquet_to, stage_file};
-use crate::{Columns, Fingerprint, OutputColumn, read_table};
+use crate::{Columns, OutputColumn, read_table};
 
 /// The file that says what was published and how.
-const MANIFEST: &str = "manifest.json";
+pub const MANIFEST: &str = "manifest.json";
 
 /// What a run needs to know besides the job.
 pub struct PublishOptions<'a> {
@@ -89,11 +89,6 @@ pub fn load(job: &Job, base_dir: &Path) -> Result<(Table, Vec<Option<Hierarchy>>
     }
     let hierarchies = job.hierarchies(&table, base_dir)?;
     Ok((table, hierarchies))
-}
-
-/// The fingerprint of the job's table.
-pub fn fingerprint(job: &Job, base_dir: &Path) -> Result<Fingerprint> {
-    crate::fingerprint(&base_dir.join(&job.input.path), &input_options(job))
 }
 
 /// What the search of `job` finds in the lattice of its table.
@@ -344,7 +339,7 @@ fn list_files(folder: &Path, root: &Path) -> Result<Vec<PublishedFile>> {
 }
 
 /// BLAKE3 checksum and size of a file.
-fn checksum(path: &Path) -> Result<(String, u64)> {
+pub fn checksum(path: &Path) -> Result<(String, u64)> {
     let failed = |error| Error::io(path.display(), error);
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(fs::File::open(path).map_err(failed)?).map_err(failed)?;

@@ -35,6 +35,9 @@ pub struct Arguments {
     /// Why it is shown all the same
     #[arg(long, value_name = "TEXT", requires = "force")]
     reason: Option<String>,
+    /// Record a release that lies in this folder, with its private folder beside it, instead of a view
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["sql", "show", "out"])]
+    release: Option<PathBuf>,
     /// Write values and how many people have them to this file (CSV), instead of printing them
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -43,20 +46,30 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
     let (source, place, settings) = arguments.common.source()?;
-    let requests = arguments.asking.all(&source, &arguments.common.job)?;
-    let mut gate = Gate::open(source, &place, settings)?;
     let by = arguments.deciding.name();
     let author = Author { by: &by, force: arguments.reason.as_deref() };
-    terminal.progress("judging");
-    let mut decided = Vec::with_capacity(requests.len());
-    for request in requests {
-        decided.push(gate.add(&Showing::of(&[request])?, author)?);
-    }
-    told(&gate, &decided, arguments.out.as_deref(), terminal)
+    let decided = if let Some(folder) = &arguments.release {
+        let classes = source.classes_in(folder)?;
+        let mut gate = Gate::open(source, &place, settings)?;
+        terminal.progress("judging");
+        // What is public already need not be shown.
+        let hidden = |decided: Decided| Decided { values: Vec::new(), ..decided };
+        gate.add_columns(&classes, author)?.into_iter().map(hidden).collect()
+    } else {
+        let requests = arguments.asking.all(&source, &arguments.common.job)?;
+        let mut gate = Gate::open(source, &place, settings)?;
+        terminal.progress("judging");
+        let mut decided = Vec::with_capacity(requests.len());
+        for request in requests {
+            decided.push(gate.add(&Showing::of(&[request])?, author)?);
+        }
+        decided
+    };
+    told(&decided, arguments.out.as_deref(), terminal)
 }
 
 /// Says what was decided, and shows values.
-pub fn told(gate: &Gate, decided: &[Decided], out: Option<&Path>, terminal: &Terminal) -> Result<Ending> {
+pub fn told(decided: &[Decided], out: Option<&Path>, terminal: &Terminal) -> Result<Ending> {
     if let Some(path) = out.filter(|_| decided.iter().any(|decided| !decided.values.is_empty())) {
         write(path, decided)?;
     }
@@ -67,7 +80,7 @@ pub fn told(gate: &Gate, decided: &[Decided], out: Option<&Path>, terminal: &Ter
     } else {
         let mut text = String::new();
         for decided in decided {
-            text += &finding_text(&decided.finding, &gate.demanded(&decided.finding.column)?);
+            text += &finding_text(&decided.finding);
             text += &decided_text(decided, out);
         }
         terminal.text(&text)?;

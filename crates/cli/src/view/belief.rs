@@ -84,7 +84,7 @@ fn state_json(state: &State) -> Value {
 
 fn state_text(state: &State, people: usize, demands: &[String]) -> String {
     let mut text = format!(
-        "Belief about {} from {}, which show {} of {}:\n",
+        "Belief about {} from {}, in which {} of {} were shown:\n",
         state.column,
         counted(state.groups, "group", "groups"),
         state.seen,

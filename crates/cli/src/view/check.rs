@@ -36,7 +36,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     } else {
         let mut text = String::new();
         for finding in &findings {
-            text += &finding_text(finding, &gate.demanded(&finding.column)?);
+            text += &finding_text(finding);
         }
         text += if passes { "It may be shown.\n" } else { "It must not be shown.\n" };
         terminal.text(&text)?;

@@ -25,7 +25,7 @@ use crate::Ending;
 use crate::publish::{named_after_job, read_job};
 use crate::terminal::Terminal;
 
-pub use release::Keeper;
+pub use release::{Keeper, Recording};
 use text::finding_text;
 
 /// Answer many requests on one table, and refuse the one too many
@@ -63,7 +63,7 @@ struct Common {
     /// Set a key of the job, e.g. privacy.ratio=1/3
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Where what was shown is recorded: a file, or postgres://user@host/database; else what `PELLUCID_LEDGER` says, else
+    /// Where what was shown is recorded: a file, or `postgres://user@host/database`; else what `PELLUCID_LEDGER` says, else
     /// `ledger` in `[views]`, else ledger.sqlite beside the job file
     #[arg(long, value_name = "PLACE")]
     ledger: Option<String>,

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::fmt::Write;
 use std::path::Path;
 
+use clap::Args;
 use pellucid_core::error::Result;
 use pellucid_core::job::Job;
 use pellucid_io::publish::Finished;
@@ -12,6 +13,41 @@ use pellucid_ledger::gate::{Author, Decided, Finding, Gate, Settings, Source};
 use serde_json::{Value, json};
 
 use super::{author, finding_text};
+
+/// Whether a release is judged with what was shown before, and recorded.
+#[derive(Debug, Args)]
+pub struct Recording {
+    /// Judge the release with everything that this ledger records of the table, refuse it when they reveal too much together,
+    /// and record it: a file, or `postgres://user@host/database`
+    #[arg(long, value_name = "PLACE")]
+    ledger: Option<String>,
+    /// Who decides, for the ledger; the name of the user when left out
+    #[arg(long, value_name = "NAME", requires = "ledger")]
+    by: Option<String>,
+    /// Publish even if it reveals too much together with what the ledger records
+    #[arg(long, requires_all = ["reason", "ledger"])]
+    force: bool,
+    /// Why it is published all the same
+    #[arg(long, value_name = "TEXT", requires = "force")]
+    reason: Option<String>,
+}
+
+impl Recording {
+    /// Who keeps releases back, when a ledger is named; reads the table of `job`, and opens the ledger, which need not be there
+    /// yet. A run that only looks records and makes nothing.
+    pub fn keeper(&self, job: &Job, base_dir: &Path, looking_only: bool) -> Result<Option<Keeper>> {
+        let Some(place) = &self.ledger else { return Ok(None) };
+        let source = Source::load(job.clone(), base_dir)?;
+        let open = if looking_only { Gate::peek } else { Gate::open };
+        Ok(Some(Keeper {
+            gate: RefCell::new(open(source, place, Settings::of(job))?),
+            by: author(self.by.as_deref()),
+            reason: self.reason.clone(),
+            looking_only,
+            found: RefCell::default(),
+        }))
+    }
+}
 
 /// Keeps a release back when it reveals too much together with what was shown before.
 pub struct Keeper {
@@ -23,30 +59,16 @@ pub struct Keeper {
 }
 
 impl Keeper {
-    /// Reads the table of `job` and opens the ledger at `place`, which need not be there yet; of a run that only looks nothing is
-    /// recorded or made.
-    pub fn new(job: &Job, base_dir: &Path, place: &str, looking_only: bool) -> Result<Self> {
-        let source = Source::load(job.clone(), base_dir)?;
-        let open = if looking_only { Gate::peek } else { Gate::open };
-        let gate = RefCell::new(open(source, place, Settings::of(job))?);
-        Ok(Self { gate, by: author(None), reason: None, looking_only, found: RefCell::default() })
-    }
-
-    /// The same with the name of who decides, and the reason to publish what reveals too much.
-    pub fn with_author(mut self, by: Option<&str>, reason: Option<&str>) -> Self {
-        self.by = author(by);
-        self.reason = reason.map(str::to_owned);
-        self
-    }
-
     /// Whether the release may be seen.
     pub fn inspect(&self, finished: &Finished<'_>) -> Result<bool> {
         let mut gate = self.gate.borrow_mut();
         let found: Vec<(Finding, Option<Decided>)> = if self.looking_only {
-            gate.check_release(finished.release)?.into_iter().map(|finding| (finding, None)).collect()
+            let classes = gate.source().classes_of(finished.release, None)?;
+            gate.check_columns(&classes)?.into_iter().map(|finding| (finding, None)).collect()
         } else {
             let author = Author { by: &self.by, force: self.reason.as_deref() };
-            let decided = gate.add_release(finished.release, finished.checksum.as_deref(), author)?;
+            let classes = gate.source().classes_of(finished.release, finished.checksum.as_deref())?;
+            let decided = gate.add_columns(&classes, author)?;
             decided.into_iter().map(|decided| (decided.finding.clone(), Some(decided))).collect()
         };
         let kept_back = |(finding, decided): &(Finding, Option<Decided>)| match decided {
@@ -73,17 +95,16 @@ impl Keeper {
     }
 
     /// The same in words.
-    pub fn text(&self) -> Result<String> {
-        let gate = self.gate.borrow();
+    pub fn text(&self) -> String {
         let mut text = String::from("Together with what was shown before, as far as groups show it:\n");
         for (finding, decided) in self.found.borrow().iter() {
-            text += &finding_text(finding, &gate.demanded(&finding.column)?);
+            text += &finding_text(finding);
             if let Some(decided) = decided {
                 let evidence = decided.evidence.map_or_else(String::new, |number| format!(" as evidence {number}"));
                 let _ =
                     writeln!(text, "  Recorded: decision {}, {}{evidence}.", decided.decision, decided.outcome.word());
             }
         }
-        Ok(text)
+        text
     }
 }

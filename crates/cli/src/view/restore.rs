@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
                 decided.push(gate.add(&Showing::of(&together)?, Author { by: &by, force: None })?);
             }
         }
-        return add::told(&gate, &decided, arguments.out.as_deref(), terminal);
+        return add::told(&decided, arguments.out.as_deref(), terminal);
     }
     if terminal.wants_json() {
         let all: Vec<Value> = sought.iter().map(sought_json).collect();
@@ -149,7 +149,8 @@ fn sought_text(sought: &Sought, wanted: &Wanted) -> String {
         Restored::By(_) => {
             let Some((requests, after)) = &sought.found else { return text };
             let many = counted(requests.len(), "additional view restores", "additional views restore");
-            let _ = writeln!(text, "{many} privacy, and no fewer do:");
+            let fewer = if sought.search.exactly == sought.search.judged { ", and no fewer do" } else { "" };
+            let _ = writeln!(text, "{many} privacy{fewer}:");
             for request in requests {
                 let _ =
                     writeln!(text, "  {} -- {}", request.statement(), counted(request.people(), "person", "people"));

@@ -12,8 +12,8 @@ use pellucid_ledger::gate::Finding;
 /// Characters of a fraction that is worth printing.
 const LONG: usize = 24;
 
-/// What was found about something that is to be shown; `demands` are the principles in words.
-pub fn finding_text(finding: &Finding, demands: &[String]) -> String {
+/// What was found about something that is to be shown.
+pub fn finding_text(finding: &Finding) -> String {
     let mut text = format!("{}\n", finding.statement);
     let groups = match finding.groups {
         1 => String::new(),
@@ -30,7 +30,7 @@ pub fn finding_text(finding: &Finding, demands: &[String]) -> String {
             many => format!("{many} groups were"),
         }
     );
-    let _ = writeln!(text, "  Demanded: {}.", demands.join("; "));
+    let _ = writeln!(text, "  Demanded: {}.", finding.demanded.join("; "));
     if let Some(number) = finding.repeats {
         let _ = writeln!(text, "  The same people were shown before (evidence {number}): it tells nothing new.");
     }

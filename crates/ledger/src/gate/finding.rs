@@ -13,7 +13,11 @@ pub struct Finding {
     pub column: String,
     /// What is to be shown.
     pub statement: String,
-    /// How many groups of people it shows, and how many people it shows, counted once for each group.
+    /// What must hold of belief, in words.
+    pub demanded: Vec<String>,
+    /// By how much an estimate may leave that open.
+    pub epsilon: f64,
+    /// How many groups of people it shows.
     pub groups: usize,
     /// People that it shows, counted once for each group.
     pub people: usize,
@@ -57,6 +61,8 @@ impl Finding {
         json!({
             "column": self.column,
             "statement": self.statement,
+            "demanded": self.demanded,
+            "epsilon": self.epsilon,
             "groups": self.groups,
             "people": self.people,
             "earlier_groups": self.earlier,

@@ -4,10 +4,11 @@
 //!
 //! - `source.rs`: the table, and views that are asked for;
 //! - `finding.rs`: what is found about one of them;
-//! - `release.rs`: releases, whose classes are shown all together;
+//! - `release.rs`: releases, whose classes are shown all together; `earlier.rs`: those that lie in a folder already;
 //! - `restore.rs`: further views that make belief private again;
 //! - `state.rs`: what is believed from all that was shown.
 
+mod earlier;
 mod finding;
 mod release;
 mod restore;
@@ -227,6 +228,8 @@ impl Gate {
             Ok(Finding {
                 column: showing.column.clone(),
                 statement: showing.statement.clone(),
+                demanded: self.demanded(&showing.column)?,
+                epsilon: self.settings.epsilon,
                 groups: showing.groups.len(),
                 people: showing.groups.iter().map(Vec::len).sum(),
                 earlier: seen.len(),

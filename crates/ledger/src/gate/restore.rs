@@ -19,6 +19,9 @@ use crate::records::{EvidenceKind, History};
 /// How many people all candidates together may have; each takes four bytes.
 const MOST: usize = 1 << 27;
 
+/// People, by number, and the condition that selects them.
+type Base = (Vec<u32>, Selection);
+
 /// How far to look for further views.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
@@ -97,7 +100,7 @@ impl Gate {
     }
 
     /// Groups of `column` that were shown, with conditions that select them; and how many groups have none.
-    fn bases(&self, history: Option<&History>, column: &str) -> Result<(Vec<(Vec<u32>, Selection)>, usize)> {
+    fn bases(&self, history: Option<&History>, column: &str) -> Result<(Vec<Base>, usize)> {
         let mut bases = Vec::new();
         let mut passed_over = 0;
         let evidence = history.iter().flat_map(|history| &history.evidence);
@@ -124,14 +127,10 @@ impl Gate {
 }
 
 /// Everybody who can be told apart inside the people of `bases` by intervals of up to `attributes` columns, with conditions.
-fn refinements(
-    source: &Source,
-    bases: &[(Vec<u32>, Selection)],
-    attributes: usize,
-) -> Result<BTreeMap<Vec<u32>, Selection>> {
+fn refinements(source: &Source, bases: &[Base], attributes: usize) -> Result<BTreeMap<Vec<u32>, Selection>> {
     let mut found: BTreeMap<Vec<u32>, Selection> = BTreeMap::new();
     let mut held = 0;
-    let mut last: Vec<(Vec<u32>, Selection)> = bases.to_vec();
+    let mut last: Vec<Base> = bases.to_vec();
     for _ in 0..attributes {
         let mut next = Vec::new();
         for (people, selection) in &last {

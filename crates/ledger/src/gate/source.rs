@@ -1,7 +1,7 @@
 //! The table behind a gate, and what is asked of it.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_core::hierarchy::Hierarchy;
@@ -10,7 +10,9 @@ use pellucid_core::job::{Job, ViewJob};
 use pellucid_core::table::{Column, Table};
 use pellucid_core::views::View;
 use pellucid_core::views::selection::{Ranges, Selection};
-use pellucid_io::publish::{fingerprint, load};
+use pellucid_io::attack::input_options;
+use pellucid_io::fingerprint;
+use pellucid_io::publish::load;
 use pellucid_io::sql::{Asked, read_view, read_views};
 
 use crate::records::NewTable;
@@ -21,6 +23,8 @@ pub struct Source {
     pub(super) table: Table,
     pub(super) hierarchies: Vec<Option<Hierarchy>>,
     pub(super) name: String,
+    /// The file.
+    pub(super) path: PathBuf,
     digest: String,
     /// By row the number of its person, and by number the row.
     numbers: Vec<u32>,
@@ -64,12 +68,10 @@ impl Source {
     pub fn load(job: Job, base_dir: &Path) -> Result<Self> {
         job.check()?;
         let (table, hierarchies) = load(&job, base_dir)?;
-        let fingerprint = fingerprint(&job, base_dir)?;
+        let path = base_dir.join(&job.input.path);
+        let fingerprint = fingerprint(&path, &input_options(&job))?;
         if fingerprint.numbers.len() != table.rows() {
-            return Err(Error::bad_input(format!(
-                "{}: the file changed while it was read; run again",
-                base_dir.join(&job.input.path).display()
-            )));
+            return Err(Error::bad_input(format!("{}: the file changed while it was read; run again", path.display())));
         }
         let numbers = fingerprint.numbers;
         let mut rows = vec![0; numbers.len()];
@@ -77,7 +79,7 @@ impl Source {
             rows[number as usize] = row;
         }
         let name = job.table_name();
-        Ok(Self { job, table, hierarchies, name, digest: fingerprint.digest, numbers, rows })
+        Ok(Self { job, table, hierarchies, name, path, digest: fingerprint.digest, numbers, rows })
     }
 
     /// What the table is called.
