@@ -288,3 +288,40 @@ fn the_ledger_is_where_it_is_said_to_be() {
     desk.run(&["view", "add", "job.toml", YOUNG]).ended(0);
     assert_eq!(ledgers(), ["a.sqlite", "b.sqlite", "ledger.sqlite"]);
 }
+
+#[test]
+fn what_takes_too_much_is_estimated_and_called_so() {
+    let desk = Desk::of_views();
+    let run = |more: &[&str]| {
+        desk.run(&[&["view", "check", "job.toml", "--states", "1", "--seed", "1", "--draws", "4096"], more].concat())
+    };
+    let found = after(&run(&["--json"]).ended(4));
+    assert_eq!((&found["verdict"], &found["exact"]), (&"not-private".into(), &false.into()));
+    let (low, high) = (found["highest"]["low"].as_f64().unwrap(), found["highest"]["high"].as_f64().unwrap());
+    assert!(low > 0.5 && low <= 0.8 && high >= 0.8, "{found}");
+    assert!(found["drawn"][0]["draws"].as_u64().unwrap() <= 4096);
+    assert!(found["drawn"][0]["effective"].as_f64().unwrap() > 100.0, "{found}");
+    let text = run(&[]).ended(4).out;
+    assert!(text.contains("not private (estimate)") && text.contains("worlds drawn, worth"), "{text}");
+    assert!(text.contains("hold together with probability 0.95"), "{text}");
+    // At the bound itself no number of draws tells whether belief is above it, unless a tolerance is allowed.
+    assert_eq!(after(&run(&["--gamma", "4/5", "--json"]).ended(4))["verdict"], "undecided");
+    let tolerated = after(&run(&["--gamma", "4/5", "--epsilon", "0.1", "--json"]).ended(0));
+    assert_eq!((&tolerated["verdict"], &tolerated["tolerated"]), (&"private".into(), &true.into()));
+}
+
+#[test]
+fn conditions_on_two_columns_are_searched_when_asked_for() {
+    let desk = Desk::new();
+    let people = (0..9).map(|at| format!("{},{},{}\n", at / 3, at % 3, if at < 5 { "a" } else { "b" }));
+    desk.write("grid.csv", format!("x,y,ill\n{}", people.collect::<String>()));
+    let columns =
+        "x = { role = \"quasi\", type = \"integer\" }\ny = { role = \"quasi\" }\nill = { role = \"sensitive\" }";
+    let privacy = "principle = \"highest-ratio\"\nratio = \"1/2\"";
+    desk.write("job.toml", format!("[input]\npath = \"grid.csv\"\n[columns]\n{columns}\n[privacy]\n{privacy}\n"));
+    // Everybody: 5 of 9. Of 6 intervals on a column all but the whole one, and of 36 rectangles.
+    for (attributes, refinements) in [("1", 10), ("2", 35)] {
+        let found = restore(&desk, "job.toml", 1, &["select ill from grid", "--attributes", attributes]);
+        assert_eq!(found.json()["columns"][0]["searched"]["refinements"], refinements, "{found:?}");
+    }
+}

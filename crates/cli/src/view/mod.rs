@@ -82,6 +82,9 @@ struct Common {
     /// Seconds that counting may take before belief is estimated; of `restore`, those of the search
     #[arg(long, value_name = "NUMBER")]
     seconds: Option<f64>,
+    /// States that counting may visit before belief is estimated
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    states: Option<u64>,
     /// Draw the same worlds every time
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
@@ -161,6 +164,7 @@ impl Common {
             }
             settings.care.budget.seconds = seconds;
         }
+        settings.care.budget.states = self.states.unwrap_or(settings.care.budget.states);
         if let Some(sampling) = &mut settings.care.sampling {
             sampling.confidence = self.theta.unwrap_or(sampling.confidence);
             sampling.draws = self.draws.unwrap_or(sampling.draws);

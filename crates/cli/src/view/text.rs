@@ -53,7 +53,12 @@ pub fn finding_text(finding: &Finding) -> String {
         }
     }
     match &finding.after {
-        Some(after) => text += &judgement_text(after, Some(&finding.before)),
+        Some(after) => {
+            text += &judgement_text(after, Some(&finding.before));
+            if let Some(confidence) = finding.confidence.filter(|_| !after.exact) {
+                let _ = writeln!(text, "  All bounds of the estimate hold together with probability {confidence}.");
+            }
+        }
         None => {
             let _ = writeln!(text, "  Verdict: {}.", finding.verdict());
         }

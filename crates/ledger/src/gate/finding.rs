@@ -17,6 +17,8 @@ pub struct Finding {
     pub demanded: Vec<String>,
     /// By how much an estimate may leave that open.
     pub epsilon: f64,
+    /// With which probability all intervals of an estimate hold together; `None` when nothing is estimated.
+    pub confidence: Option<f64>,
     /// How many groups of people it shows.
     pub groups: usize,
     /// People that it shows, counted once for each group.
@@ -63,6 +65,7 @@ impl Finding {
             "statement": self.statement,
             "demanded": self.demanded,
             "epsilon": self.epsilon,
+            "confidence": self.confidence,
             "groups": self.groups,
             "people": self.people,
             "earlier_groups": self.earlier,

@@ -230,6 +230,7 @@ impl Gate {
                 statement: showing.statement.clone(),
                 demanded: self.demanded(&showing.column)?,
                 epsilon: self.settings.epsilon,
+                confidence: care.sampling.map(|sampling| sampling.confidence),
                 groups: showing.groups.len(),
                 people: showing.groups.iter().map(Vec::len).sum(),
                 earlier: seen.len(),
