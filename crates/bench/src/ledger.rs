@@ -1,12 +1,16 @@
-//! Decisions that a ledger records a second: `pellucid-bench ledger [sqlite|postgres]`, both when none is named.
+//! Decisions that a ledger records, and a gate makes, a second: `pellucid-bench ledger [sqlite|postgres]`, both when none is named.
 //!
 //! A table of which 100 views were shown; then, again and again, its history is read, a decision is made of nothing and
-//! recorded with a further view. SQLite writes to a file below the folder for temporary files; PostgreSQL is the server
+//! recorded with a further view. Then whole decisions: a gate judges a view of people in no other view with all views before, and
+//! records it. SQLite writes to a file below the folder for temporary files; PostgreSQL is the server
 //! that `PELLUCID_TEST_POSTGRES` names (`scripts/with-postgres` starts one), in a database of its own.
 
+use std::fmt::Write;
 use std::time::Instant;
 
 use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_core::job::Job;
+use pellucid_ledger::gate::{Author, Gate, Settings, Showing, Source};
 use pellucid_ledger::{EvidenceKind, Group, Ledger, NewDecision, NewEvidence, NewTable, Outcome, Recorded};
 use postgres::{Client, NoTls};
 use serde_json::json;
@@ -21,6 +25,10 @@ const DECISIONS: usize = 100;
 /// People of the table, and of a view.
 const PEOPLE: u32 = 200;
 const SEEN: u32 = 12;
+
+/// The job of the gate.
+const JOB: &str = "[input]\npath = \"many.csv\"\n[columns]\nnumber = { role = \"quasi\", type = \"integer\" }\n\
+                   disease = { role = \"sensitive\" }\n[privacy]\nprinciple = \"highest-ratio\"\nratio = \"1/2\"\n";
 
 /// All parts.
 const PARTS: &[Part<Board>] = &[
@@ -83,6 +91,36 @@ fn time(place: &str) -> Result<()> {
         VIEWS + DECISIONS,
         each(reading),
         each(seconds - reading)
+    ));
+    drop(ledger);
+    whole(place)
+}
+
+/// Times whole decisions of a gate on the ledger at `place`.
+fn whole(place: &str) -> Result<()> {
+    let folder = tempfile::tempdir().map_err(|error| Error::io("the folder for temporary files", error))?;
+    let mut table = String::from("number,disease\n");
+    for person in 0..DECISIONS as u32 * SEEN {
+        let _ = writeln!(table, "{person},{}", ["asthma", "cold", "flu"][person as usize % 3]);
+    }
+    let path = folder.path().join("many.csv");
+    std::fs::write(&path, table).map_err(|error| Error::io(path.display(), error))?;
+    let job = Job::read(JOB, &[])?;
+    let settings = Settings::of(&job);
+    let mut gate = Gate::open(Source::load(job, folder.path())?, place, settings)?;
+    let clock = Instant::now();
+    for number in 0..DECISIONS as u32 {
+        let (from, to) = (number * SEEN, (number + 1) * SEEN - 1);
+        let request = gate.source().ask(&format!("select disease from many where number between {from} and {to}"))?;
+        let decided = gate.add(&Showing::of(&[request])?, Author { by: "bench", force: None })?;
+        if decided.outcome != Outcome::Released {
+            return Err(Error::new(ErrorKind::Internal, "a harmless view is refused"));
+        }
+    }
+    let seconds = clock.elapsed().as_secs_f64();
+    Board::note(&format!(
+        "{:.0} whole decisions a second of a gate, on views of {SEEN} people with 0 to {DECISIONS} views before",
+        DECISIONS as f64 / seconds
     ));
     Ok(())
 }

@@ -33,7 +33,14 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     }
     let path = dir.join("job.toml");
     let (job, base_dir) = read_job(&path, &[])?;
-    let call = Call { out: None, dry_run: false, overwrite: true, randomness: Randomness::System, explain: false };
+    let call = Call {
+        out: None,
+        dry_run: false,
+        overwrite: true,
+        randomness: Randomness::System,
+        explain: false,
+        keeper: None,
+    };
     let published = publish_job(&job, &base_dir, &call, terminal)?;
     if !terminal.wants_json() {
         let shown = dir.display();

@@ -15,6 +15,7 @@ mod publish;
 mod search;
 mod terminal;
 mod verify;
+mod view;
 
 use std::process::ExitCode;
 
@@ -37,8 +38,8 @@ struct Cli {
     command: Command,
 }
 
-const EXIT: &str = "Exit status: 0 done, 2 bad usage or input, 3 nothing can be disclosed, 4 a verification failed, \
-                    1 anything else.";
+const EXIT: &str = "Exit status: 0 done, 2 bad usage or input, 3 nothing can be disclosed, 4 a verification failed or \
+                    a view reveals too much, 1 anything else.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -48,6 +49,7 @@ enum Command {
     Verify(verify::Arguments),
     Attack(attack::Arguments),
     Belief(belief::Arguments),
+    View(view::Arguments),
     Hierarchy(hierarchy::Arguments),
     List(list::Arguments),
     Demo(demo::Arguments),
@@ -62,6 +64,7 @@ enum Ending {
     Done,
     NothingDisclosed,
     VerificationFailed,
+    NotPrivate,
 }
 
 fn main() -> ExitCode {
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Command::Verify(arguments) => verify::run(&arguments, &terminal),
         Command::Attack(arguments) => attack::run(&arguments, &terminal),
         Command::Belief(arguments) => belief::run(&arguments, &terminal),
+        Command::View(arguments) => view::run(&arguments, &terminal),
         Command::Hierarchy(arguments) => hierarchy::run(&arguments, &terminal),
         Command::List(arguments) => list::run(&arguments, &terminal),
         Command::Demo(arguments) => demo::run(&arguments, &terminal),
@@ -83,7 +87,7 @@ fn main() -> ExitCode {
     match ended {
         Ok(Ending::Done) => ExitCode::SUCCESS,
         Ok(Ending::NothingDisclosed) => ExitCode::from(3),
-        Ok(Ending::VerificationFailed) => ExitCode::from(4),
+        Ok(Ending::VerificationFailed | Ending::NotPrivate) => ExitCode::from(4),
         Err(error) => {
             terminal.error(&error);
             ExitCode::from(status(&error))

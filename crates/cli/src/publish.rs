@@ -20,11 +20,13 @@ use crate::Ending;
 use crate::account;
 use crate::search;
 use crate::terminal::Terminal;
+use crate::view::{Keeper, Recording};
 
 /// Publish a table as a job file says
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid publish job.toml\n  pellucid publish job.toml --set privacy.l=4\n  \
-                        pellucid publish job.toml --dry-run --json\n  pellucid publish job.toml --explain")]
+                        pellucid publish job.toml --dry-run --json\n  pellucid publish job.toml --explain\n  \
+                        pellucid publish job.toml --ledger ledger.sqlite")]
 pub struct Arguments {
     /// The job file (TOML); relative paths in it are relative to it
     job: PathBuf,
@@ -48,16 +50,21 @@ pub struct Arguments {
     /// sensitive values, for your eyes only
     #[arg(long)]
     explain: bool,
+    #[command(flatten)]
+    recording: Recording,
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
+    let keeper = arguments.recording.keeper(&job, &base_dir, arguments.dry_run);
+    let keeper = keeper.map_err(|error| named_after_job(error, &arguments.job))?;
     let call = Call {
         out: arguments.out.as_deref(),
         dry_run: arguments.dry_run,
         overwrite: arguments.overwrite,
         randomness: arguments.insecure_seed.map_or(Randomness::System, Randomness::InsecureSeed),
         explain: arguments.explain,
+        keeper: keeper.as_ref(),
     };
     let published = publish_job(&job, &base_dir, &call, terminal);
     let published = published.map_err(|error| named_after_job(error, &arguments.job))?;
@@ -71,6 +78,7 @@ pub struct Call<'a> {
     pub overwrite: bool,
     pub randomness: Randomness<'static>,
     pub explain: bool,
+    pub keeper: Option<&'a Keeper>,
 }
 
 /// Runs the job and shows its progress.
@@ -90,6 +98,7 @@ pub fn publish_job(job: &Job, base_dir: &Path, call: &Call<'_>, terminal: &Termi
             terminal.stage(stage);
             Ok(())
         },
+        inspect: &|finished| call.keeper.map_or(Ok(true), |keeper| keeper.inspect(finished)),
     };
     publish(job, &options)
 }
@@ -132,11 +141,21 @@ pub fn report(published: &Published, call: &Call<'_>, terminal: &Terminal) -> Re
     match published {
         Published::Release(done) => {
             if terminal.wants_json() {
-                terminal.json(&release_json(done, call.dry_run))?;
+                terminal.json(&release_json(done, call))?;
             } else {
-                terminal.text(&release_text(done, call))?;
+                let recorded = call.keeper.map_or_else(String::new, Keeper::text);
+                terminal.text(&(release_text(done, call) + &recorded))?;
             }
             Ok(Ending::Done)
+        }
+        Published::Refused => {
+            if terminal.wants_json() {
+                terminal.json(&json!({ "status": "refused", "ledger": call.keeper.map(Keeper::json) }))?;
+            } else {
+                let recorded = call.keeper.map_or_else(String::new, Keeper::text);
+                terminal.text(&format!("{recorded}Refused: nothing was published.\n"))?;
+            }
+            Ok(Ending::NotPrivate)
         }
         Published::Nothing(nothing) => {
             if terminal.wants_json() {
@@ -174,11 +193,11 @@ pub fn nothing_json(nothing: &Nothing) -> Value {
     }
 }
 
-fn release_json(done: &Done, dry_run: bool) -> Value {
+fn release_json(done: &Done, call: &Call<'_>) -> Value {
     let timings: serde_json::Map<String, Value> =
         done.timings.iter().map(|(stage, time)| (stage.words().to_owned(), json!(time.as_secs_f64()))).collect();
     json!({
-        "status": if dry_run { "dry-run" } else { "released" },
+        "status": if call.dry_run { "dry-run" } else { "released" },
         "public": done.public,
         "private": done.private,
         "manifest": done.release.manifest,
@@ -187,6 +206,7 @@ fn release_json(done: &Done, dry_run: bool) -> Value {
         "account": done.release.account,
         "search": done.release.search,
         "seconds": timings,
+        "ledger": call.keeper.map(Keeper::json),
     })
 }
 

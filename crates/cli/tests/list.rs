@@ -59,6 +59,10 @@ fn every_command_explains_itself_with_examples() {
         let help = desk.run(&[command, "--help"]).ended(0).out;
         assert!(help.contains("Example") && help.contains(&format!("  pellucid {command}")), "{help}");
     }
+    for command in ["check", "add", "restore", "list", "belief"] {
+        let help = desk.run(&["view", command, "--help"]).ended(0).out;
+        assert!(help.contains("Example") && help.contains(&format!("  pellucid view {command}")), "{help}");
+    }
 }
 
 #[test]

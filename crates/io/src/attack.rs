@@ -328,7 +328,7 @@ fn no_column(seen: &SeenAs, name: &str) -> Error {
 }
 
 /// How the job's table is read.
-pub(crate) fn input_options(job: &Job) -> ReadOptions {
+pub fn input_options(job: &Job) -> ReadOptions {
     let format = job.input.format.map(|format| match format {
         TableFormat::Csv => Format::Csv,
         TableFormat::Tsv => Format::Tsv,

@@ -20,6 +20,9 @@ use crate::summary::summary;
 use crate::write::{csv_to, parquet_to, stage_file};
 use crate::{Columns, OutputColumn, read_table};
 
+/// The file that says what was published and how.
+pub const MANIFEST: &str = "manifest.json";
+
 /// What a run needs to know besides the job.
 pub struct PublishOptions<'a> {
     /// Relative paths of the job are relative to this folder.
@@ -38,6 +41,16 @@ pub struct PublishOptions<'a> {
     pub started: SystemTime,
     /// Told of every stage as it begins; an error stops the run.
     pub progress: &'a dyn Fn(Stage) -> Result<()>,
+    /// Asked about the release before anybody can see it; without a yes nothing appears.
+    pub inspect: &'a dyn Fn(&Finished<'_>) -> Result<bool>,
+}
+
+/// A release that is made and that nobody can see yet.
+pub struct Finished<'a> {
+    /// The release.
+    pub release: &'a Release,
+    /// The BLAKE3 checksum of its manifest, unless it is a dry run.
+    pub checksum: Option<String>,
 }
 
 /// What a run has done.
@@ -47,6 +60,8 @@ pub enum Published {
     Release(Box<Done>),
     /// Nothing can be disclosed.
     Nothing(Nothing),
+    /// A release was made, and [`PublishOptions::inspect`] refused it; nothing was written.
+    Refused,
 }
 
 /// A release and where it lies.
@@ -111,7 +126,13 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
             started: options.started,
         };
         release.manifest = write_release(&release, job, &source, options.base_dir, &staging)?;
+        let checksum = Some(checksum(&staging.public().join(MANIFEST))?.0);
+        if !(options.inspect)(&Finished { release: &release, checksum })? {
+            return Ok(Published::Refused);
+        }
         staging.commit(options.started)?;
+    } else if !(options.inspect)(&Finished { release: &release, checksum: None })? {
+        return Ok(Published::Refused);
     }
     let private = private_folder(&public);
     Ok(Published::Release(Box::new(Done { release, public, private, timings: clock.finish(), unique_rows })))
@@ -214,7 +235,7 @@ fn finish_public(mut manifest: Manifest, base_dir: &Path, folder: &Path) -> Resu
     write_text(&folder.join("summary.txt"), &summary(&manifest))?;
     manifest.files = list_files(folder, folder)?;
     let text = serde_json::to_string_pretty(&manifest).map_err(|error| internal(&error))?;
-    write_text(&folder.join("manifest.json"), &(text + "\n"))?;
+    write_text(&folder.join(MANIFEST), &(text + "\n"))?;
     Ok(manifest)
 }
 
@@ -318,7 +339,7 @@ fn list_files(folder: &Path, root: &Path) -> Result<Vec<PublishedFile>> {
 }
 
 /// BLAKE3 checksum and size of a file.
-fn checksum(path: &Path) -> Result<(String, u64)> {
+pub fn checksum(path: &Path) -> Result<(String, u64)> {
     let failed = |error| Error::io(path.display(), error);
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(fs::File::open(path).map_err(failed)?).map_err(failed)?;

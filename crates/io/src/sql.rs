@@ -61,12 +61,22 @@ impl fmt::Display for Asked {
 /// For SQL that cannot be read, with line and column; for all of SQL that is not a view of one sensitive column, by name; and
 /// where [`Selection::check`] fails.
 pub fn read_view(sql: &str, table: &Table) -> Result<Asked> {
-    let statements = parsed(sql)?;
-    let query = match statements.as_slice() {
-        [Statement::Query(query)] => query,
-        [] => return Err(Error::invalid(format!("the SQL of a view is empty; {FORM}"))),
-        [_] => return Err(refused("a statement that is no select", Location::empty(), FORM)),
-        _ => return Err(refused("several statements", Location::empty(), "ask for one view at a time")),
+    let mut asked = read_views(sql, table)?;
+    match (asked.pop(), asked.is_empty()) {
+        (Some(only), true) => Ok(only),
+        (None, _) => Err(Error::invalid(format!("the SQL of a view is empty; {FORM}"))),
+        (Some(_), false) => Err(refused("several statements", Location::empty(), "ask for one view at a time")),
+    }
+}
+
+/// Reads the SQL of any number of views of `table`, with semicolons between, as [`read_view`] reads that of one.
+pub fn read_views(sql: &str, table: &Table) -> Result<Vec<Asked>> {
+    parsed(sql)?.iter().map(|statement| asked(statement, table)).collect()
+}
+
+fn asked(statement: &Statement, table: &Table) -> Result<Asked> {
+    let Statement::Query(query) = statement else {
+        return Err(refused("a statement that is no select", Location::empty(), FORM));
     };
     let select = plain_select(query)?;
     let from = source(&select.from)?;

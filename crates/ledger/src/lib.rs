@@ -2,9 +2,10 @@
 //!
 //! It is kept in an SQLite file or in a PostgreSQL database and knows nothing of privacy: whoever decides reads the history
 //! of a table, decides, and records the decision on condition that nothing else was shown in the meantime. Of a table's
-//! cells it keeps only the multisets that were published.
+//! cells it keeps only the multisets that were published. [`gate`] is who decides.
 
 mod address;
+pub mod gate;
 mod migrations;
 mod postgres;
 mod records;
@@ -48,20 +49,36 @@ impl Ledger {
     /// A file that is missing is made, for its owner only; so are missing tables in a database. An older ledger is brought
     /// to the present form, and of a file a copy is kept beside it first, as `FILE.v1` for version 1.
     pub fn open(place: &str) -> Result<Self> {
-        Self::at(place, true)
+        Self::at(place, true)?
     }
 
     /// The same, and an error where there is no ledger yet.
     pub fn open_existing(place: &str) -> Result<Self> {
-        Self::at(place, false)
+        Self::at(place, false)?
     }
 
-    fn at(place: &str, make: bool) -> Result<Self> {
-        let store: Box<dyn Store> = match Address::read(place)? {
-            Address::File(file) => Box::new(Sqlite::open(file, make)?),
-            Address::Database(config, words) => Box::new(Postgres::open(*config, words, make)?),
+    /// The same, and `None` where there is no ledger yet.
+    pub fn open_if_there(place: &str) -> Result<Option<Self>> {
+        Ok(Self::at(place, false)?.ok())
+    }
+
+    /// The inner error is that there is no ledger.
+    fn at(place: &str, make: bool) -> Result<Result<Self>> {
+        let (store, words): (Option<Box<dyn Store>>, _) = match Address::read(place)? {
+            Address::File(file) => {
+                (Sqlite::open(file, make)?.map(|store| Box::new(store) as Box<dyn Store>), file.to_owned())
+            }
+            Address::Database(config, words) => {
+                let opened = Postgres::open(*config, words.clone(), make)?;
+                (opened.map(|store| Box::new(store) as Box<dyn Store>), words)
+            }
         };
-        Ok(Self { store })
+        Ok(store.map(|store| Self { store }).ok_or_else(|| migrations::missing(&words)))
+    }
+
+    /// Where it is, without a password.
+    pub fn place(&self) -> &str {
+        self.store.place()
     }
 
     /// All tables, by name.
@@ -96,30 +113,15 @@ impl Ledger {
         let found = self.store.register(table, rows, &now())?;
         let place = self.store.place();
         let known: Vec<_> = found.into_iter().map(|row| row.record(place)).collect::<Result<_>>()?;
-        let NewTable { name, fingerprint, gate, .. } = table;
-        if let Some(other) = known.iter().find(|known| known.fingerprint == *fingerprint && known.name != *name) {
-            return Err(Error::invalid(format!(
-                "the table `{name}` is recorded as `{}` in the ledger `{place}`; call it so, for what was shown of one table \
-                 must stay together",
-                other.name
-            )));
-        }
-        let recorded = known.into_iter().find(|known| known.name == *name);
-        let recorded = recorded.ok_or_else(|| migrations::damaged(place))?;
-        if recorded.fingerprint != *fingerprint || recorded.rows != table.rows {
-            return Err(Error::bad_input(format!(
-                "the table `{name}` is not the one recorded by that name in the ledger `{place}`, so it has changed; give the \
-                 changed table a new name, what was shown of the old one remains"
-            )));
-        }
-        if recorded.gate != *gate {
-            return Err(Error::invalid(format!(
-                "the table `{name}` is recorded with the gate `{}` in the ledger `{place}`, not `{gate}`; keep to the recorded \
-                 gate, by which everything so far was decided",
-                recorded.gate
-            )));
-        }
-        Ok(recorded)
+        agreed(known, table, place)?.ok_or_else(|| migrations::damaged(place))
+    }
+
+    /// The table if it is registered just so; `None` when it is not registered.
+    ///
+    /// The errors of [`Ledger::register`].
+    pub fn find(&mut self, table: &NewTable) -> Result<Option<TableRecord>> {
+        let known = self.tables()?;
+        agreed(known, table, self.store.place())
     }
 
     /// Records a decision and what was shown, if anything was, provided that `table` still is at `version`.
@@ -178,6 +180,33 @@ impl Ledger {
         let place = self.store.place();
         Error::invalid(format!("no table `{name}` is recorded in the ledger `{place}`{hint}; add a view of it first"))
     }
+}
+
+/// That of the `known` tables that is `table`; an error when one is so in part only.
+fn agreed(known: Vec<TableRecord>, table: &NewTable, place: &str) -> Result<Option<TableRecord>> {
+    let NewTable { name, fingerprint, gate, .. } = table;
+    if let Some(other) = known.iter().find(|known| known.fingerprint == *fingerprint && known.name != *name) {
+        return Err(Error::invalid(format!(
+            "the table `{name}` is recorded as `{}` in the ledger `{place}`; call it so, for what was shown of one table \
+             must stay together",
+            other.name
+        )));
+    }
+    let Some(recorded) = known.into_iter().find(|known| known.name == *name) else { return Ok(None) };
+    if recorded.fingerprint != *fingerprint || recorded.rows != table.rows {
+        return Err(Error::bad_input(format!(
+            "the table `{name}` is not the one recorded by that name in the ledger `{place}`, so it has changed; give the \
+             changed table a new name, what was shown of the old one remains"
+        )));
+    }
+    if recorded.gate != *gate {
+        return Err(Error::invalid(format!(
+            "the table `{name}` is recorded with the gate `{}` in the ledger `{place}`, not `{gate}`; keep to the recorded \
+             gate, by which everything so far was decided",
+            recorded.gate
+        )));
+    }
+    Ok(Some(recorded))
 }
 
 /// Whether a decision and what was shown fit together.

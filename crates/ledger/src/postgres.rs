@@ -9,7 +9,7 @@ use pellucid_core::error::{Error, ErrorKind, Result};
 use postgres::error::SqlState;
 use postgres::{Client, Config, GenericClient, IsolationLevel, NoTls, Row, Transaction};
 
-use crate::migrations::{Found, POSTGRES, damaged, locked, missing};
+use crate::migrations::{Found, POSTGRES, damaged, locked};
 use crate::records::{NewTable, Recorded};
 use crate::store::{DecisionRow, Entry, EvidenceRow, Store, TableRow, sql, unsigned};
 
@@ -28,14 +28,14 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Connects, and makes the schema when it is missing and `make` is set.
-    pub(crate) fn open(config: Config, place: String, make: bool) -> Result<Self> {
+    /// Connects, and makes the schema when it is missing and `make` is set; `None` when there is no ledger.
+    pub(crate) fn open(config: Config, place: String, make: bool) -> Result<Option<Self>> {
         let client = connect(&config, &place)?;
         let mut ledger = Self { config, client, place };
         let place = ledger.place.clone();
         let found = found(&mut ledger.client).map_err(|error| told(&place, &error))?;
         if matches!(found, Found::Nothing) && !make {
-            return Err(missing(&place));
+            return Ok(None);
         }
         if !found.pending(POSTGRES, &place)?.is_empty() {
             ledger.writing(|transaction| {
@@ -46,7 +46,7 @@ impl Postgres {
                 steps.iter().try_for_each(|step| transaction.batch_execute(step)).map_err(words)
             })?;
         }
-        Ok(ledger)
+        Ok(Some(ledger))
     }
 
     /// The connection, made again when it was lost while nothing was under way.

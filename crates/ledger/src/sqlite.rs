@@ -12,7 +12,7 @@ use pellucid_core::error::{Error, ErrorKind, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use tempfile::NamedTempFile;
 
-use crate::migrations::{Found, SQLITE, damaged, locked, missing};
+use crate::migrations::{Found, SQLITE, damaged, locked};
 use crate::records::{NewTable, Recorded};
 use crate::store::{DecisionRow, Entry, EvidenceRow, Store, TableRow, sql, unsigned};
 
@@ -29,12 +29,12 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the file, which is made when it is missing and `make` is set.
+    /// Opens the file, which is made when it is missing and `make` is set; `None` when there is no ledger.
     ///
     /// # Cost
     ///
     /// Reads the file once (`quick_check`): a ledger that has lost evidence would let too much pass.
-    pub(crate) fn open(place: &str, make: bool) -> Result<Self> {
+    pub(crate) fn open(place: &str, make: bool) -> Result<Option<Self>> {
         let path = std::path::absolute(place).map_err(|error| Error::io(place, error))?;
         match fs::metadata(&path) {
             Ok(found) if found.is_dir() => {
@@ -44,17 +44,17 @@ impl Sqlite {
             Ok(found) if (1..SMALLEST).contains(&found.len()) => return Err(foreign(place)),
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound && make => create(&path, place)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(missing(place)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::io(place, error)),
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&path, flags).map_err(|error| told(place, &error))?;
         let mut ledger = Self { connection, place: place.to_owned() };
-        ledger.prepare(&path, make)?;
-        Ok(ledger)
+        Ok(ledger.prepare(&path, make)?.then_some(ledger))
     }
 
-    fn prepare(&mut self, path: &Path, make: bool) -> Result<()> {
+    /// Whether there is a ledger, in its present form.
+    fn prepare(&mut self, path: &Path, make: bool) -> Result<bool> {
         let found = self.told(|connection| {
             connection.busy_timeout(PATIENCE)?;
             connection
@@ -62,7 +62,7 @@ impl Sqlite {
             found(connection)
         })?;
         if matches!(found, Found::Nothing) && !make {
-            return Err(missing(&self.place));
+            return Ok(false);
         }
         let pending = found.pending(SQLITE, &self.place)?;
         if self.told(|connection| connection.is_readonly("main"))? {
@@ -74,7 +74,7 @@ impl Sqlite {
             return Err(damaged(&self.place));
         }
         if pending.is_empty() {
-            return Ok(());
+            return Ok(true);
         }
         if let Found::Version(version) = found {
             self.keep_copy(path, version)?;
@@ -84,7 +84,8 @@ impl Sqlite {
             // Another process may have been faster.
             let steps = found_again(transaction, &place)?;
             steps.iter().try_for_each(|step| transaction.execute_batch(step)).map_err(|error| told(&place, &error))
-        })
+        })?;
+        Ok(true)
     }
 
     /// Keeps a copy of the file of this version beside it, unless there is one; the copy appears whole or not at all.

@@ -83,6 +83,15 @@ impl Desk {
         desk
     }
 
+    /// A folder with the job and the table of `examples/views`.
+    pub fn of_views() -> Self {
+        let desk = Self::new();
+        for name in ["job.toml", "patients.csv"] {
+            desk.write(name, fs::read(root().join("examples/views").join(name)).unwrap());
+        }
+        desk
+    }
+
     /// Where `name` lies.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)

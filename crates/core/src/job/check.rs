@@ -58,6 +58,7 @@ impl Job {
             return Err(Error::invalid("no column has role `sensitive`; declare what must not be learned"));
         }
         self.check_people(&principles)?;
+        self.check_views()?;
         for (name, column) in &self.columns {
             if column.protect.is_some() && column.role != Role::Sensitive {
                 return Err(Error::invalid(format!(

@@ -16,6 +16,7 @@ mod schema;
 mod spec;
 mod stage;
 mod trial;
+mod views;
 mod watched;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ pub use schema::job_schema;
 pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
 pub use stage::Stage;
 pub use trial::{Knowing, PersonRisk, Risk, Trial, Tried};
+pub use views::{GateKind, ViewJob, ViewsJob};
 pub use watched::Count;
 
 use crate::error::{Error, Result};
@@ -282,28 +284,8 @@ impl Checked<'_> {
         let of_quasi = by_role(table, hierarchies, Role::Quasi).map(|(_, hierarchy)| hierarchy).collect();
         let mut goals = Vec::new();
         for &(column, hierarchy) in sensitive {
-            let protected = self.protected(column)?;
-            let whole = column.histogram();
-            let alone = self.principles.iter().filter(|(_, principle)| principle.sentences().is_empty());
-            for (_, principle) in alone {
-                if !principle.needs_sensitive() && !std::ptr::eq(column, sensitive[0].0) {
-                    continue;
-                }
-                let context = Sensitive {
-                    name: column.name(),
-                    whole: &whole,
-                    cardinality: column.cardinality(),
-                    protected: protected.as_deref(),
-                    hierarchy,
-                };
-                goals.push(Goal {
-                    column,
-                    principle: principle.as_ref(),
-                    test: principle.bind(context)?,
-                    share: principle.share_bound(),
-                    protected: protected.clone(),
-                });
-            }
+            let first = std::ptr::eq(column, sensitive[0].0);
+            goals.extend(self.goals(column, hierarchy, |principle| principle.needs_sensitive() || first)?);
         }
         for ((_, principle), joint) in self.principles.iter().zip(joint) {
             let Some((column, test)) = joint else { continue };
@@ -320,6 +302,35 @@ impl Checked<'_> {
             explain: self.explain,
             watch,
         })
+    }
+
+    /// The principles on single columns that are `wanted`, bound to `column`.
+    fn goals<'a>(
+        &'a self,
+        column: &'a Column,
+        hierarchy: Option<&'a Hierarchy>,
+        wanted: impl Fn(&dyn Principle) -> bool,
+    ) -> Result<Vec<Goal<'a>>> {
+        let protected = self.protected(column)?;
+        let whole = column.histogram();
+        let alone = self.principles.iter().filter(|(_, principle)| principle.sentences().is_empty());
+        let goals = alone.filter(|(_, principle)| wanted(principle.as_ref())).map(|(_, principle)| {
+            let context = Sensitive {
+                name: column.name(),
+                whole: &whole,
+                cardinality: column.cardinality(),
+                protected: protected.as_deref(),
+                hierarchy,
+            };
+            Ok(Goal {
+                column,
+                principle: principle.as_ref(),
+                test: principle.bind(context)?,
+                share: principle.share_bound(),
+                protected: protected.clone(),
+            })
+        });
+        goals.collect()
     }
 
     /// By column of the table, the statistic that the job asks for.

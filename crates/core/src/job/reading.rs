@@ -3,6 +3,7 @@
 use serde::de::DeserializeOwned;
 
 use super::spec::{ColumnJob, Input, Job, Method, Output, Privacy};
+use super::views::ViewsJob;
 use crate::error::{Error, Result};
 use crate::publish::PUBLISHERS;
 use crate::registry::did_you_mean;
@@ -107,6 +108,7 @@ fn place(table: &toml::Table) -> Vec<String> {
             },
             "method" => fault::<Method>(value),
             "output" => fault::<Output>(value),
+            "views" => fault::<ViewsJob>(value),
             _ => None,
         };
         if let Some(inner) = found {

@@ -47,6 +47,7 @@ pub fn job_schema() -> Value {
             },
             "method": { "description": "how to publish", "anyOf": publishers },
             "output": output(),
+            "views": views(),
         },
     })
 }
@@ -167,6 +168,40 @@ fn output() -> Value {
         "properties": {
             "dir": { "type": "string", "default": "release", "description": "the public folder, relative to the job file" },
             "format": { "enum": ["csv", "parquet"], "default": "csv" },
+        },
+    })
+}
+
+fn views() -> Value {
+    let range = json!({
+        "description": "`[from, to]`, both included and one of them `\"\"` where it is open; a value; or `{ in = [..] }`",
+    });
+    let view = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "sql": { "type": "string", "description": "`select COLUMN from TABLE where CONDITION`" },
+            "show": { "type": "string", "description": "the sensitive column that is shown" },
+            "where": { "type": "object", "description": "whom it is shown of; everybody when left out", "additionalProperties": range },
+        },
+        "oneOf": [{ "required": ["sql"], "maxProperties": 1 }, { "required": ["show"] }],
+    });
+    let probability = |words: &str, default: f64| json!({ "type": "number", "minimum": 0, "maximum": 1, "default": default, "description": words });
+    json!({
+        "description": "views of the table and where what was shown is recorded",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "table": { "type": "string", "description": "what the table is called in statements; as its file when left out" },
+            "ledger": { "type": "string", "default": "ledger.sqlite", "description": "a file, relative to the job file, or `postgres://..`" },
+            "gate": {
+                "enum": ["open", "simulatable"],
+                "default": "open",
+                "description": "decides by what views would reveal, or by what is public already, so that a refusal tells nothing",
+            },
+            "epsilon": probability("by how much an estimate may leave open whether a probability is above its bound", 0.0),
+            "theta": probability("with which probability all intervals of an estimate hold together", 0.95),
+            "view": { "type": "array", "description": "views to be decided on", "items": view },
         },
     })
 }

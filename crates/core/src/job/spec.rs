@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::views::ViewsJob;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, parse_fraction};
 use crate::function::Statistic;
@@ -30,6 +31,9 @@ pub struct Job {
     /// Where to.
     #[serde(default)]
     pub output: Output,
+    /// Views of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub views: Option<ViewsJob>,
 }
 
 /// `[input]`

@@ -1,0 +1,147 @@
+//! `pellucid view add`: shows a view, or refuses to.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use pellucid_core::error::Result;
+use pellucid_io::OutputColumn;
+use pellucid_ledger::Outcome;
+use pellucid_ledger::gate::{Author, Decided, Gate, Showing};
+use serde_json::{Value, json};
+
+use super::{Asking, Common, Deciding, finding_text, words};
+use crate::Ending;
+use crate::terminal::Terminal;
+
+/// Record a view as shown and print its values, unless it reveals too much
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  pellucid view add job.toml \"select condition from patients where age between 29 and 33\"\n  \
+                        pellucid view add job.toml --show condition --where age=29..33 --out values.csv\n  \
+                        pellucid view add job.toml \"select condition from patients\" --force --reason \"the board agreed\"\n\n\
+                        Exit status: 0 shown, 4 refused."
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    asking: Asking,
+    #[command(flatten)]
+    deciding: Deciding,
+    /// Show it even if it reveals too much; recorded with the reason
+    #[arg(long, requires = "reason")]
+    force: bool,
+    /// Why it is shown all the same
+    #[arg(long, value_name = "TEXT", requires = "force")]
+    reason: Option<String>,
+    /// Record a release that lies in this folder, with its private folder beside it, instead of a view
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["sql", "show", "out"])]
+    release: Option<PathBuf>,
+    /// Write values and how many people have them to this file (CSV), instead of printing them
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+    terminal.progress("reading");
+    let (source, place, settings) = arguments.common.source()?;
+    let by = arguments.deciding.name();
+    let author = Author { by: &by, force: arguments.reason.as_deref() };
+    let decided = if let Some(folder) = &arguments.release {
+        let classes = source.classes_in(folder)?;
+        let mut gate = Gate::open(source, &place, settings)?;
+        terminal.progress("judging");
+        // What is public already need not be shown.
+        let hidden = |decided: Decided| Decided { values: Vec::new(), ..decided };
+        gate.add_columns(&classes, author)?.into_iter().map(hidden).collect()
+    } else {
+        let requests = arguments.asking.all(&source, &arguments.common.job)?;
+        let mut gate = Gate::open(source, &place, settings)?;
+        terminal.progress("judging");
+        let mut decided = Vec::with_capacity(requests.len());
+        for request in requests {
+            decided.push(gate.add(&Showing::of(&[request])?, author)?);
+        }
+        decided
+    };
+    told(&decided, arguments.out.as_deref(), terminal)
+}
+
+/// Says what was decided, and shows values.
+pub fn told(decided: &[Decided], out: Option<&Path>, terminal: &Terminal) -> Result<Ending> {
+    if let Some(path) = out.filter(|_| decided.iter().any(|decided| !decided.values.is_empty())) {
+        write(path, decided)?;
+    }
+    let refused = decided.iter().any(|decided| decided.outcome == Outcome::Refused);
+    if terminal.wants_json() {
+        let all: Vec<Value> = decided.iter().map(|decided| decided_json(decided, out.is_some())).collect();
+        terminal.json(&json!({ "status": if refused { "refused" } else { "shown" }, "decisions": all, "out": out }))?;
+    } else {
+        let mut text = String::new();
+        for decided in decided {
+            text += &finding_text(&decided.finding);
+            text += &decided_text(decided, out);
+        }
+        terminal.text(&text)?;
+    }
+    Ok(if refused { Ending::NotPrivate } else { Ending::Done })
+}
+
+fn decided_json(decided: &Decided, written: bool) -> Value {
+    let group = |values: &Vec<(String, u64)>| {
+        values.iter().map(|(value, count)| json!({ "value": value, "count": count })).collect::<Vec<_>>()
+    };
+    let values =
+        (!written && decided.outcome != Outcome::Refused).then(|| decided.values.iter().map(group).collect::<Vec<_>>());
+    json!({
+        "outcome": decided.outcome,
+        "decision": decided.decision,
+        "evidence": decided.evidence,
+        "finding": decided.finding.json(),
+        "values": values,
+    })
+}
+
+fn decided_text(decided: &Decided, out: Option<&Path>) -> String {
+    let number = decided.decision;
+    let mut text = match (decided.outcome, decided.evidence) {
+        (Outcome::Released, Some(evidence)) => format!("Shown: evidence {evidence}, decision {number}.\n"),
+        (Outcome::Forced, Some(evidence)) => {
+            format!("Shown by force: evidence {evidence}, decision {number}, recorded with its reason.\n")
+        }
+        _ => {
+            return format!(
+                "Refused: decision {number}. Look for what to show in addition with `pellucid view restore`, or ask for less.\n"
+            );
+        }
+    };
+    if let Some(path) = out {
+        let _ = writeln!(text, "Values: {}", path.display());
+        return text;
+    }
+    for values in &decided.values {
+        if decided.values.len() > 1 {
+            text += "Group:\n";
+        }
+        let wide = values.iter().map(|(value, _)| value.chars().count()).max().unwrap_or(0);
+        for (value, count) in values {
+            let _ = writeln!(text, "  {value:<wide$}  {count}");
+        }
+    }
+    text
+}
+
+fn write(path: &Path, decided: &[Decided]) -> Result<()> {
+    let groups: Vec<&Vec<(String, u64)>> = decided.iter().flat_map(|decided| &decided.values).collect();
+    let values = || groups.iter().flat_map(|group| group.iter());
+    let mut columns = Vec::new();
+    if groups.len() > 1 {
+        let numbers = (1u32..).zip(&groups).flat_map(|(number, group)| group.iter().map(move |_| number));
+        columns.push(("view".to_owned(), OutputColumn::Ordinal(numbers.collect())));
+    }
+    columns.push(("value".to_owned(), words(values().map(|(value, _)| value.as_str()))));
+    let counts = values().map(|(_, count)| Some(*count as i64)).collect();
+    columns.push(("count".to_owned(), OutputColumn::Integer(counts)));
+    super::write(path, columns)
+}

@@ -1,0 +1,45 @@
+//! `pellucid view check`: what a view would reveal.
+
+use clap::Args;
+use pellucid_core::error::Result;
+use pellucid_ledger::gate::Finding;
+use serde_json::{Value, json};
+
+use super::{Asking, Common, finding_text};
+use crate::Ending;
+use crate::terminal::Terminal;
+
+/// Say what a view would reveal on top of everything recorded; records and shows nothing
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  pellucid view check job.toml \"select condition from patients where age between 29 and 33\"\n  \
+                        pellucid view check job.toml --show condition --where age=29..33 --where sex=F\n  \
+                        pellucid view check job.toml --gamma 1/3\n\nExit status: 0 private, 4 not private or undecided."
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    asking: Asking,
+}
+
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+    terminal.progress("reading");
+    let mut gate = arguments.common.peek()?;
+    let requests = arguments.asking.all(gate.source(), &arguments.common.job)?;
+    terminal.progress("judging");
+    let findings = gate.check_all(&requests)?;
+    let passes = findings.iter().all(Finding::passes);
+    if terminal.wants_json() {
+        let all: Vec<Value> = findings.iter().map(Finding::json).collect();
+        terminal.json(&json!({ "status": if passes { "private" } else { "not-private" }, "findings": all }))?;
+    } else {
+        let mut text = String::new();
+        for finding in &findings {
+            text += &finding_text(finding);
+        }
+        text += if passes { "It may be shown.\n" } else { "It must not be shown.\n" };
+        terminal.text(&text)?;
+    }
+    Ok(if passes { Ending::Done } else { Ending::NotPrivate })
+}

@@ -1,0 +1,257 @@
+//! `pellucid view`: many requests on one table, each decided with everything that was shown before.
+//!
+//! One file a sub-command; `text.rs` has what they say alike.
+
+mod add;
+mod belief;
+mod check;
+mod list;
+mod release;
+mod restore;
+mod text;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use pellucid_core::error::{Error, Result};
+use pellucid_core::job::{Job, Privacy};
+use pellucid_core::table::{Column, Role};
+use pellucid_core::views::selection::{Range, Ranges};
+use pellucid_io::{Columns, OutputColumn};
+use pellucid_ledger::gate::{Gate, Request, Settings, Source};
+
+use crate::Ending;
+use crate::publish::{named_after_job, read_job};
+use crate::terminal::Terminal;
+
+pub use release::{Keeper, Recording};
+use text::finding_text;
+
+/// Answer many requests on one table, and refuse the one too many
+#[derive(Debug, Args)]
+#[command(after_help = "Exit status: 0 private, 4 not private, refused or not restored, 2 bad usage or input.")]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    Add(add::Arguments),
+    Restore(restore::Arguments),
+    List(list::Arguments),
+    Belief(belief::Arguments),
+}
+
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+    match &arguments.command {
+        Command::Check(arguments) => check::run(arguments, terminal),
+        Command::Add(arguments) => add::run(arguments, terminal),
+        Command::Restore(arguments) => restore::run(arguments, terminal),
+        Command::List(arguments) => list::run(arguments, terminal),
+        Command::Belief(arguments) => belief::run(arguments, terminal),
+    }
+}
+
+/// The job, the ledger, and how belief is judged.
+#[derive(Debug, Args)]
+struct Common {
+    /// The job file (TOML); relative paths in it are relative to it
+    job: PathBuf,
+    /// Set a key of the job, e.g. privacy.ratio=1/3
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Where what was shown is recorded: a file, or `postgres://user@host/database`; else what `PELLUCID_LEDGER` says, else
+    /// `ledger` in `[views]`, else ledger.sqlite beside the job file
+    #[arg(long, value_name = "PLACE")]
+    ledger: Option<String>,
+    /// Let nobody's value be believed with more than this, instead of what [privacy] says
+    #[arg(long, value_name = "PROBABILITY")]
+    gamma: Option<String>,
+    /// By how much an estimate may leave open whether a probability is above its bound
+    #[arg(long, value_name = "NUMBER")]
+    epsilon: Option<f64>,
+    /// With which probability all intervals of an estimate hold together
+    #[arg(long, value_name = "PROBABILITY")]
+    theta: Option<f64>,
+    /// Worlds that an estimate draws at most
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    draws: Option<u64>,
+    /// Seconds that counting may take before belief is estimated; of `restore`, those of the search
+    #[arg(long, value_name = "NUMBER")]
+    seconds: Option<f64>,
+    /// States that counting may visit before belief is estimated
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    states: Option<u64>,
+    /// Draw the same worlds every time
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+}
+
+/// Which view is asked for.
+#[derive(Debug, Args)]
+struct Asking {
+    /// The view: select COLUMN from TABLE where CONDITION; without it and --show, the views that the job lists
+    #[arg(value_name = "SQL", conflicts_with_all = ["show", "wanted"])]
+    sql: Option<String>,
+    /// The sensitive column to show, instead of SQL
+    #[arg(long, value_name = "COLUMN")]
+    show: Option<String>,
+    /// Of whom, with --show: COLUMN=VALUE, or COLUMN=FROM..TO with one end left out where it is open
+    #[arg(long = "where", value_name = "CONDITION", requires = "show")]
+    wanted: Vec<String>,
+}
+
+/// Who decides.
+#[derive(Debug, Args)]
+struct Deciding {
+    /// Who decides; the name of the user when left out
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+}
+
+impl Deciding {
+    fn name(&self) -> String {
+        author(self.by.as_deref())
+    }
+}
+
+/// Who decides: the name given, or that of the user.
+fn author(by: Option<&str>) -> String {
+    let variable = |name: &str| std::env::var(name).ok().filter(|user| !user.trim().is_empty());
+    let user = || variable("USER").or_else(|| variable("LOGNAME")).unwrap_or_else(|| "unknown".to_owned());
+    by.map_or_else(user, str::to_owned)
+}
+
+/// Where the ledger of a job is.
+fn place(given: Option<&str>, job: Option<(&Job, &Path)>) -> Option<String> {
+    let variable = || std::env::var("PELLUCID_LEDGER").ok().filter(|place| !place.is_empty());
+    let of_job = || {
+        let (job, base_dir) = job?;
+        let place = job.views.as_ref().and_then(|views| views.ledger.as_deref()).unwrap_or("ledger.sqlite");
+        let is_file = !place.contains("://");
+        Some(if is_file { base_dir.join(place).display().to_string() } else { place.to_owned() })
+    };
+    given.map(str::to_owned).or_else(variable).or_else(of_job)
+}
+
+impl Common {
+    /// Reads the job and its table.
+    fn source(&self) -> Result<(Source, String, Settings)> {
+        let (mut job, base_dir) = read_job(&self.job, &self.set)?;
+        if let Some(gamma) = &self.gamma {
+            let parameters = BTreeMap::from([("ratio".to_owned(), toml::Value::from(gamma.as_str()))]);
+            job.privacy = vec![Privacy { principle: "highest-ratio".to_owned(), suppression: None, parameters }];
+            job.check().map_err(|error| error.context("--gamma"))?;
+        }
+        let settings = self.settings(&job)?;
+        let place = place(self.ledger.as_deref(), Some((&job, &base_dir))).unwrap_or_default();
+        let source = Source::load(job, &base_dir).map_err(|error| named_after_job(error, &self.job))?;
+        Ok((source, place, settings))
+    }
+
+    fn settings(&self, job: &Job) -> Result<Settings> {
+        let mut settings = Settings::of(job);
+        settings.epsilon = self.epsilon.unwrap_or(settings.epsilon);
+        if !(0.0..1.0).contains(&settings.epsilon) {
+            return Err(Error::invalid("--epsilon must be a probability from 0 to below 1, e.g. 0.01"));
+        }
+        if let Some(seconds) = self.seconds {
+            if !(seconds > 0.0 && seconds.is_finite()) {
+                return Err(Error::invalid("--seconds must be a number above 0, e.g. 10"));
+            }
+            settings.care.budget.seconds = seconds;
+        }
+        settings.care.budget.states = self.states.unwrap_or(settings.care.budget.states);
+        if let Some(sampling) = &mut settings.care.sampling {
+            sampling.confidence = self.theta.unwrap_or(sampling.confidence);
+            sampling.draws = self.draws.unwrap_or(sampling.draws);
+            sampling.seed = self.seed;
+            sampling.check().map_err(|error| error.context("--theta or --draws"))?;
+        }
+        Ok(settings)
+    }
+
+    /// A gate that looks and records nothing.
+    fn peek(&self) -> Result<Gate> {
+        let (source, place, settings) = self.source()?;
+        Gate::peek(source, &place, settings)
+    }
+}
+
+impl Asking {
+    /// The view asked for; `None` when none is.
+    fn one(&self, source: &Source) -> Result<Option<Request>> {
+        match (&self.sql, &self.show) {
+            (Some(sql), _) => source.ask(sql).map(Some),
+            (None, Some(show)) => {
+                let ranges = self.wanted.iter().map(|text| range(text)).collect::<Result<BTreeMap<_, _>>>()?;
+                if ranges.len() < self.wanted.len() {
+                    return Err(Error::invalid("--where names a column twice; give one condition for each column"));
+                }
+                source.ask_ranges(show, Ranges(ranges)).map(Some)
+            }
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The view asked for, or those of the job.
+    fn all(&self, source: &Source, job: &Path) -> Result<Vec<Request>> {
+        if let Some(request) = self.one(source)? {
+            return Ok(vec![request]);
+        }
+        let listed = source.listed().map_err(|error| error.context(job.display()))?;
+        if listed.is_empty() {
+            let columns: Vec<&str> = source.table().with_role(Role::Sensitive).map(Column::name).collect();
+            return Err(Error::invalid(format!(
+                "no view is asked for; write a statement such as \"select {} from {}\", or list views in [[views.view]]",
+                columns.first().unwrap_or(&"COLUMN"),
+                source.name()
+            )));
+        }
+        Ok(listed)
+    }
+}
+
+/// `age=29..33`, `age=29..`, `age=..33` or `sex=F`.
+fn range(text: &str) -> Result<(String, Range)> {
+    let Some((column, value)) = text.split_once('=') else {
+        return Err(Error::invalid("--where is no condition; write COLUMN=VALUE or COLUMN=FROM..TO"));
+    };
+    let end = |text: &str| (!text.trim().is_empty()).then(|| text.trim().to_owned());
+    let range = match value.split_once("..").map(|(from, to)| (end(from), end(to))) {
+        None => Range::One(value.trim().to_owned()),
+        Some((None, None)) => {
+            return Err(Error::invalid(format!(
+                "--where leaves column `{}` open at both ends; write COLUMN=FROM..TO",
+                column.trim()
+            )));
+        }
+        Some((from, to)) => Range::FromTo(from, to),
+    };
+    Ok((column.trim().to_owned(), range))
+}
+
+/// A column of text for a file.
+fn words<'a>(cells: impl Iterator<Item = &'a str>) -> OutputColumn {
+    let mut labels: Vec<String> = Vec::new();
+    let mut places: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut codes = Vec::new();
+    for cell in cells {
+        let next = labels.len() as u32;
+        let code = *places.entry(cell).or_insert_with(|| {
+            labels.push(cell.to_owned());
+            next
+        });
+        codes.push(code);
+    }
+    let codes = pellucid_core::table::Codes::narrow(codes, labels.len());
+    OutputColumn::Text { labels, codes }
+}
+
+/// Writes columns as CSV, whole or not at all.
+fn write(path: &Path, columns: Vec<(String, OutputColumn)>) -> Result<()> {
+    pellucid_io::write_csv(path, &Columns::new(columns)?)
+}

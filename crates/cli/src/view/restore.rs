@@ -1,0 +1,204 @@
+//! `pellucid view restore`: what to show in addition so that privacy comes back.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use pellucid_core::error::{Error, Result};
+use pellucid_core::job::GateKind;
+use pellucid_core::views::{Reach, Restored};
+use pellucid_core::words::counted;
+use pellucid_ledger::gate::{Author, Gate, Request, Showing, Sought, Wanted, judgement_json};
+use serde_json::{Value, json};
+
+use super::text::judgement_text;
+use super::{Asking, Common, Deciding, add};
+use crate::Ending;
+use crate::terminal::Terminal;
+
+/// Seconds of a search, unless the caller says so.
+const SECONDS: f64 = 60.0;
+
+/// Find what to show in addition so that belief keeps to the demand again
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  pellucid view restore job.toml --max-additional 2\n  \
+                        pellucid view restore job.toml \"select condition from patients where age between 26 and 28\" \
+                        --max-additional 2 --add\n\n\
+                        Exit status: 0 private, or again with what was found; 4 nothing was found.")]
+pub struct Arguments {
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    asking: Asking,
+    #[command(flatten)]
+    deciding: Deciding,
+    /// How many views may be shown in addition
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=16))]
+    max_additional: u64,
+    /// On how many quasi columns an additional view may be narrower than the one it is a part of
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=8))]
+    attributes: u64,
+    /// Record the view asked for and the additional ones as shown, all together, and print their values
+    #[arg(long)]
+    add: bool,
+    /// With --add: write values and how many people have them to this file (CSV), instead of printing them
+    #[arg(long, value_name = "FILE", requires = "add")]
+    out: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+    terminal.progress("reading");
+    let (source, place, mut settings) = arguments.common.source()?;
+    // Seconds are those of the search.
+    settings.care.budget.seconds = pellucid_core::views::Care::default().budget.seconds;
+    let asked = arguments.asking.one(&source)?;
+    if arguments.add && source.job().gate() == GateKind::Simulatable {
+        return Err(Error::invalid(
+            "which views restore privacy depends on the values of the table, so that --add would tell something by its choice, \
+             which the gate `simulatable` does not allow; look without --add",
+        ));
+    }
+    let mut gate =
+        if arguments.add { Gate::open(source, &place, settings)? } else { Gate::peek(source, &place, settings)? };
+    let columns = match &asked {
+        Some(request) => vec![request.column().to_owned()],
+        None => gate.shown_columns()?,
+    };
+    let reach = Reach { most: arguments.max_additional as usize, seconds: arguments.common.seconds.unwrap_or(SECONDS) };
+    let wanted = Wanted { reach, attributes: arguments.attributes as usize };
+    let mut sought = Vec::new();
+    for column in &columns {
+        terminal.progress("searching");
+        let progress = |judged: u64| {
+            terminal.progress(&format!("searching: {judged} sets of views judged"));
+            Ok(())
+        };
+        sought.push(gate.restore(column, asked.as_ref(), &wanted, &progress)?);
+    }
+    let solved = sought.iter().all(is_solved);
+    if arguments.add && solved {
+        let by = arguments.deciding.name();
+        let mut decided = Vec::new();
+        for found in &sought {
+            let more = found.found.iter().flat_map(|(requests, _)| requests);
+            let together: Vec<Request> = asked.iter().chain(more).cloned().collect();
+            if !together.is_empty() {
+                decided.push(gate.add(&Showing::of(&together)?, Author { by: &by, force: None })?);
+            }
+        }
+        return add::told(&decided, arguments.out.as_deref(), terminal);
+    }
+    if terminal.wants_json() {
+        let all: Vec<Value> = sought.iter().map(sought_json).collect();
+        terminal.json(&json!({ "status": if solved { "private" } else { "not-restored" }, "columns": all }))?;
+    } else if sought.is_empty() {
+        terminal
+            .text(&format!("Nothing was shown of table {}, so nothing is to be restored.\n", gate.source().name()))?;
+    } else {
+        let texts: Vec<String> = sought.iter().map(|found| sought_text(found, &wanted)).collect();
+        terminal.text(&texts.join("\n"))?;
+    }
+    Ok(if solved { Ending::Done } else { Ending::NotPrivate })
+}
+
+fn is_solved(sought: &Sought) -> bool {
+    matches!(sought.search.restored, Restored::Private | Restored::By(_))
+}
+
+fn sought_json(sought: &Sought) -> Value {
+    let (answer, certain) = match &sought.search.restored {
+        Restored::Private => ("already-private", None),
+        Restored::By(_) => ("restored", None),
+        Restored::Certain(people) => ("certain", Some(*people)),
+        Restored::Not => ("none", None),
+        Restored::OutOfTime => ("out-of-time", None),
+    };
+    let views = sought.found.iter().flat_map(|(requests, _)| requests);
+    let views = views.map(|request| json!({ "statement": request.statement(), "people": request.people() }));
+    json!({
+        "column": sought.column,
+        "answer": answer,
+        "certain": certain,
+        "views": views.collect::<Vec<_>>(),
+        "people_shown": shown(sought),
+        "before": judgement_json(&sought.before),
+        "after": sought.found.as_ref().map(|(_, after)| judgement_json(after)),
+        "searched": {
+            "refined": sought.refined,
+            "passed_over": sought.passed_over,
+            "refinements": sought.refinements,
+            "candidates": sought.search.candidates,
+            "judged": sought.search.judged,
+            "judged_exactly": sought.search.exactly,
+        },
+    })
+}
+
+/// People that the additional views show, counted once for each view.
+fn shown(sought: &Sought) -> usize {
+    sought.found.iter().flat_map(|(requests, _)| requests).map(Request::people).sum()
+}
+
+fn sought_text(sought: &Sought, wanted: &Wanted) -> String {
+    let mut text =
+        format!("Belief about {} from what was shown, with the view asked for if there is one:\n", sought.column);
+    text += &judgement_text(&sought.before, None);
+    let most = wanted.reach.most;
+    match &sought.search.restored {
+        Restored::Private => text += "It is private already; nothing need be added.\n",
+        Restored::By(_) => {
+            let Some((requests, after)) = &sought.found else { return text };
+            let many = counted(requests.len(), "additional view restores", "additional views restore");
+            let fewer = if sought.search.exactly == sought.search.judged { ", and no fewer do" } else { "" };
+            let _ = writeln!(text, "{many} privacy{fewer}:");
+            for request in requests {
+                let _ =
+                    writeln!(text, "  {} -- {}", request.statement(), counted(request.people(), "person", "people"));
+            }
+            let _ = writeln!(
+                text,
+                "With that, {} more in all:",
+                counted(shown(sought), "person is shown", "people are shown")
+            );
+            text += &judgement_text(after, None);
+        }
+        Restored::Certain(people) => {
+            let whose = counted(people, "person is", "people are");
+            let _ =
+                writeln!(text, "A value of {whose} certain, and nothing that is shown in addition can hide it again.");
+        }
+        Restored::Not => {
+            let _ = writeln!(
+                text,
+                "No {} privacy; allow more with --max-additional or --attributes, or ask for less.",
+                if most == 1 {
+                    "additional view restores".to_owned()
+                } else {
+                    format!("set of up to {most} additional views restores")
+                }
+            );
+        }
+        Restored::OutOfTime => {
+            let _ = writeln!(
+                text,
+                "No set of up to {most} additional views was found within {} seconds; give more with --seconds.",
+                wanted.reach.seconds
+            );
+        }
+    }
+    if !matches!(sought.search.restored, Restored::Private) {
+        let _ = writeln!(
+            text,
+            "Searched: {} of {}; {} safe by themselves, {} judged.",
+            counted(sought.refinements, "refinement", "refinements"),
+            counted(sought.refined, "group", "groups"),
+            sought.search.candidates,
+            counted(sought.search.judged, "set", "sets")
+        );
+        if sought.passed_over > 0 {
+            let groups = counted(sought.passed_over, "group was", "groups were");
+            let _ = writeln!(text, "{groups} not refined: no ranges of quasi columns select exactly the same people.");
+        }
+    }
+    text
+}

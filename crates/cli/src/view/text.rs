@@ -1,0 +1,116 @@
+//! Findings and judgements in words.
+
+use std::fmt::Write;
+
+use pellucid_core::attack::Span;
+use pellucid_core::exact::format_fraction;
+use pellucid_core::release::decimal;
+use pellucid_core::views::{Judgement, Most, Simulated};
+use pellucid_core::words::counted;
+use pellucid_ledger::gate::Finding;
+
+/// Characters of a fraction that is worth printing.
+const LONG: usize = 24;
+
+/// What was found about something that is to be shown.
+pub fn finding_text(finding: &Finding) -> String {
+    let mut text = format!("{}\n", finding.statement);
+    let groups = match finding.groups {
+        1 => String::new(),
+        many => format!(" in {many} groups"),
+    };
+    let _ = writeln!(
+        text,
+        "  Shows {} of {}{groups}; {} shown before.",
+        finding.column,
+        counted(finding.people, "person", "people"),
+        match finding.earlier {
+            0 => "nothing of it was".to_owned(),
+            1 => "1 group was".to_owned(),
+            many => format!("{many} groups were"),
+        }
+    );
+    let _ = writeln!(text, "  Demanded: {}.", finding.demanded.join("; "));
+    if let Some(number) = finding.repeats {
+        let _ = writeln!(text, "  The same people were shown before (evidence {number}): it tells nothing new.");
+    }
+    match &finding.simulated {
+        None => {}
+        Some(Simulated::Safe { possible }) => {
+            let many = counted(possible, "multiset", "multisets");
+            let _ = writeln!(
+                text,
+                "  Gate simulatable: safe whatever it shows ({many} possible), decided without its values."
+            );
+        }
+        Some(Simulated::Unsafe) => {
+            text += "  Gate simulatable: it could show what breaks the demand; decided without its values, so that the refusal\n  \
+                     tells nothing.\n";
+        }
+        Some(Simulated::Unknown) => {
+            text += "  Gate simulatable: not decided, for there are too many possibilities or too little time; decided without its\n  \
+                     values.\n";
+        }
+    }
+    match &finding.after {
+        Some(after) => {
+            text += &judgement_text(after, Some(&finding.before));
+            if let Some(confidence) = finding.confidence.filter(|_| !after.exact) {
+                let _ = writeln!(text, "  All bounds of the estimate hold together with probability {confidence}.");
+            }
+        }
+        None => {
+            let _ = writeln!(text, "  Verdict: {}.", finding.verdict());
+        }
+    }
+    text
+}
+
+/// A judgement in words, and how many people were concerned before.
+pub fn judgement_text(judgement: &Judgement, before: Option<&Judgement>) -> String {
+    let mut text = String::new();
+    let exact = match (judgement.exact, judgement.tolerated) {
+        (true, _) => "exact",
+        (false, true) => "estimate, with the tolerance epsilon",
+        (false, false) => "estimate",
+    };
+    let _ = writeln!(text, "  Verdict: {} ({exact}).", judgement.verdict);
+    if judgement.impossible {
+        text += "  What was shown contradicts itself: no table agrees with all of it.\n";
+    }
+    let _ = writeln!(text, "  Highest probability of a value: {}.", most(&judgement.highest));
+    let earlier = |span: fn(&Judgement) -> Span| {
+        before.map_or_else(String::new, |before| format!(" (before: {})", people(span(before))))
+    };
+    let _ = writeln!(
+        text,
+        "  People for whom the demand is broken: {}{}; of whom a value is certain: {}{}.",
+        people(judgement.failing),
+        earlier(|judgement| judgement.failing),
+        people(judgement.certain),
+        earlier(|judgement| judgement.certain)
+    );
+    for drawn in &judgement.drawn {
+        let _ = writeln!(
+            text,
+            "  Estimated from {} worlds drawn, worth {:.0} of equal weight, by {} of {} views.",
+            drawn.draws, drawn.effective, drawn.remembered, drawn.views
+        );
+    }
+    text
+}
+
+/// `4/5 (80.0 %)`, or where it lies.
+pub fn most(most: &Most) -> String {
+    match &most.exactly {
+        Some(exactly) => {
+            let (fraction, percent) = (format_fraction(exactly), decimal(exactly) * 100.0);
+            if fraction.len() <= LONG { format!("{fraction} ({percent:.1} %)") } else { format!("{percent:.1} %") }
+        }
+        None => format!("between {:.4} and {:.4}", most.within.low, most.within.high),
+    }
+}
+
+fn people(span: Span) -> String {
+    if span.low == span.high { span.low.to_string() } else { format!("{} to {}", span.low, span.high) }
+}

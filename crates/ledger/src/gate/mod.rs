@@ -1,0 +1,337 @@
+//! The gate: decides whether something may be shown of a table on top of all that was shown before, and records that.
+//!
+//! Nothing is printed here: the command line and bindings call it.
+//!
+//! - `source.rs`: the table, and views that are asked for;
+//! - `finding.rs`: what is found about one of them;
+//! - `release.rs`: releases, whose classes are shown all together; `earlier.rs`: those that lie in a folder already;
+//! - `restore.rs`: further views that make belief private again;
+//! - `state.rs`: what is believed from all that was shown.
+
+mod earlier;
+mod finding;
+mod release;
+mod restore;
+mod source;
+mod state;
+
+use pellucid_core::belief::Sampling;
+use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_core::histogram::Histogram;
+use pellucid_core::job::{GateKind, Job};
+use pellucid_core::table::{Column, Role};
+use pellucid_core::views::{Bound, Care, Demand, Simulated, View, Views};
+
+use crate::Ledger;
+use crate::records::{EvidenceKind, Group, History, NewDecision, NewEvidence, Outcome, Recorded};
+
+pub use finding::{Finding, judgement_json, most_json};
+pub use restore::{Sought, Wanted};
+pub use source::{Request, Source};
+pub use state::{PersonBelief, State};
+
+/// How belief is counted or estimated.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// How much work it may take, and with which confidence estimates hold.
+    pub care: Care,
+    /// By how much an estimate may leave open whether a probability is above its bound.
+    pub epsilon: f64,
+}
+
+impl Settings {
+    /// As the job says, or else as is usual.
+    pub fn of(job: &Job) -> Self {
+        let mut care = Care::default();
+        let views = job.views.as_ref();
+        if let (Some(sampling), Some(theta)) = (&mut care.sampling, views.and_then(|views| views.theta)) {
+            *sampling = Sampling { confidence: theta, ..*sampling };
+        }
+        Self { care, epsilon: views.and_then(|views| views.epsilon).unwrap_or(0.0) }
+    }
+}
+
+/// Groups of people whose multisets of values are to be shown together, of one sensitive column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Showing {
+    kind: EvidenceKind,
+    column: String,
+    statement: String,
+    groups: Vec<Vec<u32>>,
+}
+
+impl Showing {
+    /// The views of `requests`, which are of one column and at least one.
+    pub fn of(requests: &[Request]) -> Result<Self> {
+        let Some(first) = requests.first() else {
+            return Err(Error::invalid("no view is asked for; give a statement, or list views in [[views.view]]"));
+        };
+        if requests.iter().any(|request| request.column() != first.column()) {
+            return Err(Error::invalid("views of several columns are decided column by column; ask for one at a time"));
+        }
+        let statements: Vec<String> = requests.iter().map(Request::statement).collect();
+        Ok(Self {
+            kind: EvidenceKind::View,
+            column: first.column().to_owned(),
+            statement: statements.join("; "),
+            groups: requests.iter().map(|request| request.people.clone()).collect(),
+        })
+    }
+
+    /// What is to be shown, in words or as a query.
+    pub fn statement(&self) -> &str {
+        &self.statement
+    }
+}
+
+/// Who decides, and why when against the gate.
+#[derive(Debug, Clone, Copy)]
+pub struct Author<'a> {
+    /// The name.
+    pub by: &'a str,
+    /// The reason to show what the gate refuses; without one it is refused.
+    pub force: Option<&'a str>,
+}
+
+/// What became of something that was to be shown.
+#[derive(Debug, Clone)]
+pub struct Decided {
+    /// What was found.
+    pub finding: Finding,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The number of the decision in the ledger.
+    pub decision: u64,
+    /// The number of what was shown.
+    pub evidence: Option<u64>,
+    /// By group each value and how many people have it; nothing when it was refused.
+    pub values: Vec<Vec<(String, u64)>>,
+}
+
+/// A table, its ledger, and who decides what may be shown.
+#[derive(Debug)]
+pub struct Gate {
+    source: Source,
+    ledger: Option<Ledger>,
+    settings: Settings,
+}
+
+impl Gate {
+    /// Opens the ledger at `place`, makes it when it is missing, and registers the table.
+    ///
+    /// An error when the ledger knows another table by that name, or this one by another name or gate.
+    pub fn open(source: Source, place: &str, settings: Settings) -> Result<Self> {
+        let mut ledger = Ledger::open(place)?;
+        ledger.register(&source.record())?;
+        Ok(Self { source, ledger: Some(ledger), settings })
+    }
+
+    /// The same without making or registering anything: what is not there yet is taken as empty.
+    pub fn peek(source: Source, place: &str, settings: Settings) -> Result<Self> {
+        let mut ledger = Ledger::open_if_there(place)?;
+        if let Some(ledger) = &mut ledger {
+            ledger.find(&source.record())?;
+        }
+        Ok(Self { source, ledger, settings })
+    }
+
+    /// The table.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// What must hold of belief about `column`, in words.
+    pub fn demanded(&self, column: &str) -> Result<Vec<String>> {
+        let checked = self.source.job.check()?;
+        let goals = checked.belief_goals(&self.source.table, &self.source.hierarchies, column)?;
+        Ok(goals.iter().map(|goal| goal.principle.describe()).collect())
+    }
+
+    /// The sensitive columns of which something was shown, in the order of the table.
+    pub fn shown_columns(&mut self) -> Result<Vec<String>> {
+        let history = self.history()?;
+        let shown = |column: &&Column| {
+            let evidence = history.iter().flat_map(|history| &history.evidence);
+            evidence.into_iter().any(|evidence| evidence.column == column.name())
+        };
+        Ok(self.source.table.with_role(Role::Sensitive).filter(shown).map(|column| column.name().to_owned()).collect())
+    }
+
+    /// Everything shown; `None` when the table is not registered.
+    fn history(&mut self) -> Result<Option<History>> {
+        let name = &self.source.name;
+        self.ledger.as_mut().map_or(Ok(None), |ledger| ledger.history(name))
+    }
+
+    /// Runs `work` with what must hold of belief about `column`.
+    fn with_demand<T>(&self, column: &str, work: impl FnOnce(&Demand<'_>) -> Result<T>) -> Result<T> {
+        let checked = self.source.job.check()?;
+        let goals = checked.belief_goals(&self.source.table, &self.source.hierarchies, column)?;
+        let bounds = goals.iter().map(|goal| Bound {
+            test: goal.test.as_ref(),
+            share: goal.share.as_ref(),
+            protected: goal.protected.as_deref(),
+        });
+        let bounds: Vec<Bound<'_>> = bounds.collect();
+        work(&Demand { bounds: &bounds, epsilon: self.settings.epsilon })
+    }
+
+    /// All groups of `column` that were shown, with the numbers of their evidence.
+    fn seen(&self, history: Option<&History>, column: &Column) -> Result<Vec<(u64, View)>> {
+        let code = self.source.codes(column);
+        let evidence = history.iter().flat_map(|history| &history.evidence);
+        let mut seen = Vec::new();
+        for evidence in evidence.filter(|evidence| evidence.column == column.name()) {
+            for group in &evidence.groups {
+                let values = group.values.iter().map(|(text, count)| Ok((code(text)?, *count)));
+                let values: Vec<(u32, u64)> = values.collect::<Result<_>>()?;
+                let view = View::new(group.members.clone(), Histogram::from_entries(values))?;
+                seen.push((evidence.number, view));
+            }
+        }
+        Ok(seen)
+    }
+
+    fn views(&self, column: &Column, shown: Vec<View>) -> Result<Views> {
+        Views::new(self.source.people(), column.cardinality() as u32, shown)
+    }
+
+    /// What `showing` would reveal on top of `seen`.
+    fn find(&self, seen: &[(u64, View)], showing: &Showing) -> Result<Finding> {
+        let column = self.source.table.column(&showing.column)?;
+        let gate = self.source.job.gate();
+        let care = &self.settings.care;
+        let shown: Vec<View> = seen.iter().map(|(_, view)| view.clone()).collect();
+        let repeats = match showing.groups.as_slice() {
+            [only] => seen.iter().find(|(_, view)| view.members() == only).map(|(number, _)| *number),
+            _ => None,
+        };
+        self.with_demand(&showing.column, |demand| {
+            let before = self.views(column, shown.clone())?;
+            let judged = before.judge(demand, care)?;
+            let simulated = match (gate, repeats, showing.groups.as_slice()) {
+                (GateKind::Open, ..) | (_, Some(_), _) => None,
+                (_, None, [only]) => Some(before.simulate(only, demand, care, care.budget.seconds)?),
+                // Whether the next group is safe would depend on what the one before shows.
+                _ => Some(Simulated::Unknown),
+            };
+            let after = match &simulated {
+                None | Some(Simulated::Safe { .. }) => {
+                    let mut all = shown;
+                    for people in &showing.groups {
+                        all.push(self.source.view(column, people)?);
+                    }
+                    Some(self.views(column, all)?.judge(demand, care)?)
+                }
+                Some(Simulated::Unsafe | Simulated::Unknown) => None,
+            };
+            Ok(Finding {
+                column: showing.column.clone(),
+                statement: showing.statement.clone(),
+                demanded: self.demanded(&showing.column)?,
+                epsilon: self.settings.epsilon,
+                confidence: care.sampling.map(|sampling| sampling.confidence),
+                groups: showing.groups.len(),
+                people: showing.groups.iter().map(Vec::len).sum(),
+                earlier: seen.len(),
+                gate,
+                repeats,
+                before: judged,
+                simulated,
+                after,
+            })
+        })
+    }
+
+    /// What `showing` would reveal on top of everything recorded; records nothing.
+    pub fn check(&mut self, showing: &Showing) -> Result<Finding> {
+        let history = self.history()?;
+        let seen = self.seen(history.as_ref(), self.source.table.column(&showing.column)?)?;
+        self.find(&seen, showing)
+    }
+
+    /// What `requests` would reveal on top of everything recorded: those of a column together, or, where the gate must not look
+    /// at values, one after the other up to the first that is refused; records nothing.
+    pub fn check_all(&mut self, requests: &[Request]) -> Result<Vec<Finding>> {
+        let history = self.history()?;
+        let mut findings = Vec::new();
+        for column in self.source.table.with_role(Role::Sensitive) {
+            let of_column = requests.iter().filter(|request| request.column() == column.name()).cloned();
+            let mine: Vec<Request> = of_column.collect();
+            if mine.is_empty() {
+                continue;
+            }
+            let mut seen = self.seen(history.as_ref(), column)?;
+            if self.source.job.gate() == GateKind::Open {
+                findings.push(self.find(&seen, &Showing::of(&mine)?)?);
+                continue;
+            }
+            for request in mine {
+                let finding = self.find(&seen, &Showing::of(std::slice::from_ref(&request))?)?;
+                let passes = finding.passes();
+                findings.push(finding);
+                if !passes {
+                    return Ok(findings);
+                }
+                seen.push((0, self.source.view(column, &request.people)?));
+            }
+        }
+        Ok(findings)
+    }
+
+    /// Decides on `showing`, records the decision with what is shown, and only then gives values.
+    ///
+    /// # Guarantee
+    /// What is shown was judged together with everything else that was shown before it, whoever else decides at the same time.
+    pub fn add(&mut self, showing: &Showing, author: Author<'_>) -> Result<Decided> {
+        loop {
+            let history = self.history()?.ok_or_else(unregistered)?;
+            let column = self.source.table.column(&showing.column)?;
+            let seen = self.seen(Some(&history), column)?;
+            let finding = self.find(&seen, showing)?;
+            let outcome = match (finding.passes(), author.force) {
+                (true, _) => Outcome::Released,
+                (false, Some(_)) => Outcome::Forced,
+                (false, None) => Outcome::Refused,
+            };
+            let groups = if outcome == Outcome::Refused { Vec::new() } else { self.groups(column, &showing.groups)? };
+            let decision = NewDecision {
+                by: author.by.to_owned(),
+                statement: showing.statement.clone(),
+                outcome,
+                verdict: finding.verdict().to_owned(),
+                detail: finding.json(),
+                reason: author.force.filter(|_| outcome == Outcome::Forced).map(str::to_owned),
+            };
+            let values = groups.iter().map(|group| group.values.clone()).collect();
+            let evidence = NewEvidence {
+                kind: showing.kind,
+                column: showing.column.clone(),
+                statement: showing.statement.clone(),
+                groups,
+            };
+            let shown = (outcome != Outcome::Refused).then_some(&evidence);
+            let ledger = self.ledger.as_mut().ok_or_else(unregistered)?;
+            match ledger.record(&self.source.name, history.table.version, &decision, shown)? {
+                Recorded::Done { decision, evidence } => {
+                    return Ok(Decided { finding, outcome, decision, evidence, values });
+                }
+                Recorded::Moved => {}
+            }
+        }
+    }
+
+    /// The groups with their values, as they are recorded.
+    fn groups(&self, column: &Column, groups: &[Vec<u32>]) -> Result<Vec<Group>> {
+        let group = |people: &Vec<u32>| {
+            let view = self.source.view(column, people)?;
+            let values = view.values().entries().iter().map(|&(code, count)| (column.text(code), count)).collect();
+            Ok(Group { members: people.clone(), values })
+        };
+        groups.iter().map(group).collect()
+    }
+}
+
+fn unregistered() -> Error {
+    Error::new(ErrorKind::Internal, "a gate that was opened to look only cannot record; open it to record")
+}

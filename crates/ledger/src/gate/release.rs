@@ -1,0 +1,78 @@
+//! Releases as evidence: each class shows the multiset of its people's values.
+
+use pellucid_core::error::{Error, Result};
+use pellucid_core::release::{Manifest, Mechanism, Release};
+use pellucid_core::table::{Column, Role};
+
+use super::{Author, Decided, Finding, Gate, Showing, Source};
+use crate::records::{EvidenceKind, Outcome};
+
+impl Source {
+    /// The classes of `release`, which was made of this table, for each sensitive column; `checksum` is that of its manifest.
+    ///
+    /// An error when it has altered values, or other people.
+    pub fn classes_of(&self, release: &Release, checksum: Option<&str>) -> Result<Vec<Showing>> {
+        let classes = release.exhibit.classes.iter().map(<[u32]>::to_vec).collect();
+        self.classes(&release.manifest, checksum, classes)
+    }
+
+    /// The same for classes that are rows of the table.
+    pub(super) fn classes(
+        &self,
+        manifest: &Manifest,
+        checksum: Option<&str>,
+        classes: Vec<Vec<u32>>,
+    ) -> Result<Vec<Showing>> {
+        let Mechanism { publisher, function, altered, .. } = &manifest.mechanism;
+        if let Some(column) = altered {
+            return Err(Error::invalid(format!(
+                "publisher `{publisher}` alters values of column `{column}`, so that its classes do not show what people have and \
+                 cannot be recorded; publish without a ledger, or use another publisher"
+            )));
+        }
+        if (manifest.rows + manifest.left_out) as usize != self.people() {
+            return Err(Error::bad_input(format!(
+                "the release has other people than table `{}`; give the job that it was made by",
+                self.name
+            )));
+        }
+        let checksum = checksum.map_or_else(String::new, |checksum| format!(", manifest {checksum}"));
+        let statement = format!("release by publisher {publisher}, function {function}{checksum}");
+        let groups: Vec<Vec<u32>> = classes.into_iter().map(|rows| self.numbered(rows)).collect();
+        let showing = |column: &Column| Showing {
+            kind: EvidenceKind::Release,
+            column: column.name().to_owned(),
+            statement: statement.clone(),
+            groups: groups.clone(),
+        };
+        Ok(self.table.with_role(Role::Sensitive).map(showing).collect())
+    }
+}
+
+impl Gate {
+    /// What `showings`, each of another column, would reveal on top of everything recorded; records nothing.
+    pub fn check_columns(&mut self, showings: &[Showing]) -> Result<Vec<Finding>> {
+        showings.iter().map(|showing| self.check(showing)).collect()
+    }
+
+    /// Decides on `showings`, each of another column and to be seen all or none, and records the decisions.
+    ///
+    /// They may be seen when no decision refuses. Belief is about one column at a time; when somebody else shows something of one
+    /// column at the same moment, so that this one is refused there, what was to be shown of another column may stay recorded.
+    pub fn add_columns(&mut self, showings: &[Showing], author: Author<'_>) -> Result<Vec<Decided>> {
+        let mut judged = Vec::new();
+        for showing in showings {
+            judged.push((self.check(showing)?.passes(), showing));
+        }
+        // What fails comes first, so that nothing else is recorded when it is refused.
+        judged.sort_by_key(|(passes, _)| *passes);
+        let mut decided = Vec::new();
+        for (_, showing) in judged {
+            decided.push(self.add(showing, author)?);
+            if decided.last().is_some_and(|last| last.outcome == Outcome::Refused) {
+                break;
+            }
+        }
+        Ok(decided)
+    }
+}

@@ -1,0 +1,221 @@
+//! Further views of a recorded table that make belief private again.
+//!
+//! Candidates are refinements of what was shown: the condition of a view, and an interval of one or more quasi columns. Groups of
+//! releases take part where ranges of quasi columns select exactly their people.
+//!
+//! # Reference
+//! Restoring compromised privacy in micro-data disclosure, ASIACCS 2010, section 4.
+
+use std::collections::BTreeMap;
+
+use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_core::table::{Column, Kind, Role};
+use pellucid_core::views::selection::{Comparison, Selection};
+use pellucid_core::views::{Judgement, Reach, Restoration, Restored, View, sub_intervals};
+
+use super::{Gate, Request, Source};
+use crate::records::{EvidenceKind, History};
+
+/// How many people all candidates together may have; each takes four bytes.
+const MOST: usize = 1 << 27;
+
+/// People, by number, and the condition that selects them.
+type Base = (Vec<u32>, Selection);
+
+/// How far to look for further views.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    /// How many there may be, and seconds after which the search ends.
+    pub reach: Reach,
+    /// On how many quasi columns a further view may be narrower.
+    pub attributes: usize,
+}
+
+/// What a search for further views of one column found.
+#[derive(Debug)]
+pub struct Sought {
+    /// The sensitive column.
+    pub column: String,
+    /// What is believed without further views.
+    pub before: Judgement,
+    /// What the search ended with, and what it took.
+    pub search: Restoration,
+    /// Refinements that there are, of how many groups that were shown.
+    pub refinements: usize,
+    /// Groups that were refined.
+    pub refined: usize,
+    /// Groups that no condition on quasi columns selects, so that they were not refined.
+    pub passed_over: usize,
+    /// The further views, when they were found, and what is believed with them.
+    pub found: Option<(Vec<Request>, Judgement)>,
+}
+
+impl Gate {
+    /// Looks for further views that make what was shown of `column`, and `asked` if that is given, private again; records nothing.
+    ///
+    /// # Errors
+    /// [`ErrorKind::LimitExceeded`] when there are too many refinements to be held.
+    ///
+    /// # Cost
+    /// That of [`pellucid_core::views::Views::restore`].
+    pub fn restore(
+        &mut self,
+        column: &str,
+        asked: Option<&Request>,
+        wanted: &Wanted,
+        progress: &(dyn Fn(u64) -> Result<()> + Sync),
+    ) -> Result<Sought> {
+        let history = self.history()?;
+        let sensitive = self.source.table.column(column)?;
+        let mut shown: Vec<View> = self.seen(history.as_ref(), sensitive)?.into_iter().map(|(_, view)| view).collect();
+        if let Some(request) = asked {
+            shown.push(self.source.view(sensitive, &request.people)?);
+        }
+        let (mut bases, passed_over) = self.bases(history.as_ref(), column)?;
+        bases.extend(asked.map(|request| (request.people.clone(), request.asked.selection.clone())));
+        let care = &self.settings.care;
+        self.with_demand(column, |demand| {
+            let views = self.views(sensitive, shown.clone())?;
+            let before = views.judge(demand, care)?;
+            let private = before.verdict.is_private();
+            let refinements =
+                if private { BTreeMap::new() } else { refinements(&self.source, &bases, wanted.attributes)? };
+            let candidates = refinements.keys().map(|people| self.source.view(sensitive, people));
+            let candidates: Vec<View> = candidates.collect::<Result<_>>()?;
+            let search = views.restore(&candidates, demand, care, &wanted.reach, progress)?;
+            let found = match &search.restored {
+                Restored::By(numbers) => {
+                    let chosen: Vec<(&Vec<u32>, &Selection)> = refinements.iter().collect();
+                    let request = |&at: &usize| self.source.request(column.to_owned(), chosen[at].1.clone());
+                    let requests: Vec<Request> = numbers.iter().map(request).collect::<Result<_>>()?;
+                    let mut all = shown;
+                    all.extend(numbers.iter().map(|&at| candidates[at].clone()));
+                    Some((requests, self.views(sensitive, all)?.judge(demand, care)?))
+                }
+                _ => None,
+            };
+            let (column, refined, refinements) = (column.to_owned(), bases.len(), candidates.len());
+            Ok(Sought { column, before, search, refinements, refined, passed_over, found })
+        })
+    }
+
+    /// Groups of `column` that were shown, with conditions that select them; and how many groups have none.
+    fn bases(&self, history: Option<&History>, column: &str) -> Result<(Vec<Base>, usize)> {
+        let mut bases = Vec::new();
+        let mut passed_over = 0;
+        let evidence = history.iter().flat_map(|history| &history.evidence);
+        for evidence in evidence.filter(|evidence| evidence.column == column) {
+            let asked = match evidence.kind {
+                EvidenceKind::View => self.source.recorded(&evidence.statement),
+                EvidenceKind::Release => Vec::new(),
+            };
+            for (at, group) in evidence.groups.iter().enumerate() {
+                let selection = match evidence.kind {
+                    EvidenceKind::View => asked.get(at).map(|asked| asked.selection.clone()),
+                    EvidenceKind::Release => around(&self.source, &group.members),
+                };
+                match selection {
+                    Some(selection) if self.source.selected(&selection)? == group.members => {
+                        bases.push((group.members.clone(), selection));
+                    }
+                    _ => passed_over += 1,
+                }
+            }
+        }
+        Ok((bases, passed_over))
+    }
+}
+
+/// Everybody who can be told apart inside the people of `bases` by intervals of up to `attributes` columns, with conditions.
+fn refinements(source: &Source, bases: &[Base], attributes: usize) -> Result<BTreeMap<Vec<u32>, Selection>> {
+    let mut found: BTreeMap<Vec<u32>, Selection> = BTreeMap::new();
+    let mut held = 0;
+    let mut last: Vec<Base> = bases.to_vec();
+    for _ in 0..attributes {
+        let mut next = Vec::new();
+        for (people, selection) in &last {
+            for column in source.table.with_role(Role::Quasi) {
+                let code = |person: u32| Some(column.code(source.row_of(person) as usize));
+                let rank = |person: u32| code(person).filter(|&code| Some(code) != column.missing());
+                held += cost(people, rank);
+                if held > MOST {
+                    return Err(Error::new(
+                        ErrorKind::LimitExceeded,
+                        format!(
+                            "what was shown of table `{}` has too many refinements to search; give fewer --attributes, or give \
+                             quasi columns with many values another role",
+                            source.name()
+                        ),
+                    ));
+                }
+                for (from, to, members) in sub_intervals(people, rank) {
+                    if !found.contains_key(&members) {
+                        let narrower = narrowed(selection, column, from, to);
+                        found.insert(members.clone(), narrower.clone());
+                        next.push((members, narrower));
+                    }
+                }
+            }
+        }
+        last = next;
+    }
+    Ok(found)
+}
+
+/// About how many people all sub-intervals of `people` have together.
+fn cost(people: &[u32], rank: impl Fn(u32) -> Option<u32>) -> usize {
+    let mut ranks: Vec<u32> = people.iter().filter_map(|&person| rank(person)).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    (ranks.len() * (ranks.len() + 1) / 2).saturating_mul(people.len()) / 2
+}
+
+/// `selection` and an interval of `column`, whose ends people have whom `selection` selects.
+fn narrowed(selection: &Selection, column: &Column, from: u32, to: u32) -> Selection {
+    let interval = interval(column, from, to);
+    // A condition that is an interval itself has this one in it.
+    let implied = |part: &Selection| match part {
+        Selection::Between { column: other, .. } => other == column.name(),
+        Selection::Compare { column: other, comparison, .. } => {
+            other == column.name() && *comparison != Comparison::Unequal
+        }
+        _ => false,
+    };
+    match selection {
+        part if implied(part) => interval,
+        Selection::And(parts) => {
+            let kept = parts.iter().filter(|part| !implied(part)).cloned();
+            kept.fold(Selection::All, Selection::and).and(interval)
+        }
+        other => other.clone().and(interval),
+    }
+}
+
+/// People whose code in `column` is from `from` to `to`.
+fn interval(column: &Column, from: u32, to: u32) -> Selection {
+    let name = column.name();
+    if from == to {
+        return Selection::compare(name, Comparison::Equal, column.text(from));
+    }
+    match column.domain().kind() {
+        Kind::Category => Selection::one_of(name, (from..=to).map(|code| column.text(code))),
+        _ => Selection::between(name, column.text(from), column.text(to)),
+    }
+}
+
+/// The ranges of quasi columns that `people` have; `None` where some cells are missing and others are not.
+fn around(source: &Source, people: &[u32]) -> Option<Selection> {
+    let mut all = Selection::All;
+    for column in source.table.with_role(Role::Quasi) {
+        let codes = || people.iter().map(|&person| column.code(source.row_of(person) as usize));
+        let (from, to) = (codes().min()?, codes().max()?);
+        let part = match column.missing() {
+            Some(missing) if from == missing => Selection::missing(column.name()),
+            Some(missing) if to == missing => return None,
+            None if from == 0 && to as usize + 1 == column.cardinality() => continue,
+            _ => interval(column, from, to),
+        };
+        all = all.and(part);
+    }
+    Some(all)
+}

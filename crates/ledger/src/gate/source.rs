@@ -1,0 +1,211 @@
+//! The table behind a gate, and what is asked of it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_core::hierarchy::Hierarchy;
+use pellucid_core::histogram::Histogram;
+use pellucid_core::job::{Job, ViewJob};
+use pellucid_core::table::{Column, Table};
+use pellucid_core::views::View;
+use pellucid_core::views::selection::{Ranges, Selection};
+use pellucid_io::attack::input_options;
+use pellucid_io::fingerprint;
+use pellucid_io::publish::load;
+use pellucid_io::sql::{Asked, read_view, read_views};
+
+use crate::records::NewTable;
+
+/// A job and its table, whose people have numbers that do not depend on the order of rows.
+pub struct Source {
+    pub(super) job: Job,
+    pub(super) table: Table,
+    pub(super) hierarchies: Vec<Option<Hierarchy>>,
+    pub(super) name: String,
+    /// The file.
+    pub(super) path: PathBuf,
+    digest: String,
+    /// By row the number of its person, and by number the row.
+    numbers: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+impl fmt::Debug for Source {
+    /// Without a cell of the table.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Source").field("name", &self.name).field("people", &self.rows.len()).finish_non_exhaustive()
+    }
+}
+
+/// A view that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    pub(super) asked: Asked,
+    /// Whom it shows, by number, ascending.
+    pub(super) people: Vec<u32>,
+}
+
+impl Request {
+    /// The sensitive column that it shows.
+    pub fn column(&self) -> &str {
+        &self.asked.column
+    }
+
+    /// The statement in canonical form.
+    pub fn statement(&self) -> String {
+        self.asked.to_string()
+    }
+
+    /// How many people it shows.
+    pub fn people(&self) -> usize {
+        self.people.len()
+    }
+}
+
+impl Source {
+    /// Reads the table of `job`; its relative paths are relative to `base_dir`.
+    pub fn load(job: Job, base_dir: &Path) -> Result<Self> {
+        job.check()?;
+        let (table, hierarchies) = load(&job, base_dir)?;
+        let path = base_dir.join(&job.input.path);
+        let fingerprint = fingerprint(&path, &input_options(&job))?;
+        if fingerprint.numbers.len() != table.rows() {
+            return Err(Error::bad_input(format!("{}: the file changed while it was read; run again", path.display())));
+        }
+        let numbers = fingerprint.numbers;
+        let mut rows = vec![0; numbers.len()];
+        for (row, &number) in (0..).zip(&numbers) {
+            rows[number as usize] = row;
+        }
+        let name = job.table_name();
+        Ok(Self { job, table, hierarchies, name, path, digest: fingerprint.digest, numbers, rows })
+    }
+
+    /// What the table is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The job.
+    pub fn job(&self) -> &Job {
+        &self.job
+    }
+
+    /// The table.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// How many people the table has.
+    pub fn people(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The row of the person with this number.
+    pub fn row_of(&self, number: u32) -> u32 {
+        self.rows[number as usize]
+    }
+
+    /// What the ledger is to know of the table.
+    pub(super) fn record(&self) -> NewTable {
+        let gate = self.job.gate().word().to_owned();
+        NewTable { name: self.name.clone(), fingerprint: self.digest.clone(), rows: self.rows.len() as u64, gate }
+    }
+
+    /// The view that `sql` asks for.
+    ///
+    /// An error when it is no view of this table, or shows nobody.
+    pub fn ask(&self, sql: &str) -> Result<Request> {
+        let asked = read_view(sql, &self.table)?;
+        if asked.table_name.to_lowercase() != self.name.to_lowercase() {
+            return Err(Error::invalid(format!(
+                "the statement is about table `{}`, and the table of this job is called `{}`; write that after `from`, or set \
+                 `table` in [views]",
+                asked.table_name, self.name
+            )));
+        }
+        self.request(asked.column, asked.selection)
+    }
+
+    /// The view of the sensitive column `show` of those whom `ranges` select.
+    pub fn ask_ranges(&self, show: &str, ranges: Ranges) -> Result<Request> {
+        let selection = Selection::from(ranges);
+        // By way of the statement, so that both ways of asking are checked alike.
+        let asked = Asked { table_name: self.name.clone(), column: show.to_owned(), selection };
+        let asked = read_view(&asked.to_string(), &self.table)?;
+        self.request(asked.column, asked.selection)
+    }
+
+    /// The views that the job lists.
+    pub fn listed(&self) -> Result<Vec<Request>> {
+        let views = self.job.views.iter().flat_map(|views| &views.view);
+        let ask = |view: &ViewJob| match (&view.sql, &view.show) {
+            (Some(sql), _) => self.ask(sql),
+            (None, show) => {
+                self.ask_ranges(show.as_deref().unwrap_or_default(), view.ranges.clone().unwrap_or_default())
+            }
+        };
+        let named =
+            |(number, view)| ask(view).map_err(|error| error.context(format!("view {number} of [[views.view]]")));
+        (1..).zip(views).map(named).collect()
+    }
+
+    pub(super) fn request(&self, column: String, selection: Selection) -> Result<Request> {
+        let people = self.selected(&selection)?;
+        if people.is_empty() {
+            return Err(Error::invalid(format!(
+                "the view of `{column}` selects nobody of the {} people in table `{}`; widen its condition",
+                self.rows.len(),
+                self.name
+            )));
+        }
+        Ok(Request { asked: Asked { table_name: self.name.clone(), column, selection }, people })
+    }
+
+    /// The numbers of those whom `selection` selects, ascending.
+    pub(super) fn selected(&self, selection: &Selection) -> Result<Vec<u32>> {
+        Ok(self.numbered(selection.members(&self.table)?))
+    }
+
+    /// The numbers of the people in `rows`, ascending.
+    pub(super) fn numbered(&self, rows: Vec<u32>) -> Vec<u32> {
+        let mut people: Vec<u32> = rows.into_iter().map(|row| self.numbers[row as usize]).collect();
+        people.sort_unstable();
+        people
+    }
+
+    /// The views of a statement that was recorded; none when it cannot be read by the columns of this job.
+    pub(super) fn recorded(&self, statement: &str) -> Vec<Asked> {
+        read_views(statement, &self.table).unwrap_or_default()
+    }
+
+    /// The view of `people` in `column`, with its values.
+    pub(super) fn view(&self, column: &Column, people: &[u32]) -> Result<View> {
+        View::new(
+            people.to_vec(),
+            Histogram::of(people.iter().map(|&person| column.code(self.row_of(person) as usize))),
+        )
+    }
+
+    /// The code of a value that was recorded.
+    pub(super) fn codes<'c>(&self, column: &'c Column) -> impl Fn(&str) -> Result<u32> + use<'c> {
+        let mut texts: Vec<(String, u32)> =
+            (0..column.cardinality() as u32).map(|code| (column.text(code), code)).collect();
+        texts.sort_unstable();
+        let name = self.name.clone();
+        move |text| {
+            let found = texts.binary_search_by(|entry| entry.0.as_str().cmp(text));
+            found.map(|at| texts[at].1).map_err(|_| {
+                Error::new(
+                    ErrorKind::BadInput,
+                    format!(
+                        "column `{}` of table `{name}` was recorded with values that it does not have as the job reads it; \
+                         declare its type and missing cells as when they were shown",
+                        column.name()
+                    ),
+                )
+            })
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What is believed from all that was shown.
+
+use pellucid_core::belief::Interval;
+use pellucid_core::error::Result;
+use pellucid_core::exact::{Fraction, format_fraction};
+use pellucid_core::release::decimal;
+use pellucid_core::views::{Demand, Judgement, Most, Told};
+use pellucid_core::words::magnitude;
+
+use super::Gate;
+
+/// How many people are named as those of whom most is believed.
+const WORST: usize = 10;
+
+/// What is believed of one sensitive column.
+#[derive(Debug)]
+pub struct State {
+    /// The sensitive column.
+    pub column: String,
+    /// How many groups of people were shown.
+    pub groups: usize,
+    /// How many people were in one of them.
+    pub seen: usize,
+    /// How many worlds agree with all that was shown, about where there are many; `None` when they were not counted.
+    pub worlds: Option<String>,
+    /// What was found about it.
+    pub judgement: Judgement,
+    /// How many people have a highest probability from 0 to below 1/10, from there to below 2/10, and so on; 1 is in the last.
+    pub tenths: [u64; 10],
+    /// Rows of those of whom most is believed, counted from 1, and how much.
+    pub worst: Vec<(u32, Most)>,
+    /// What is believed of people, of all in the same way who were always shown together.
+    told: Vec<(Vec<u32>, Told)>,
+}
+
+/// What is believed of one person and value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonBelief {
+    /// The row, counted from 1.
+    pub row: u32,
+    /// The code of the value.
+    pub code: u32,
+    /// The probability: a fraction, or the two ends of an interval.
+    pub probability: String,
+}
+
+impl Gate {
+    /// What is believed of `column` from all that was shown.
+    pub fn state(&mut self, column: &str) -> Result<State> {
+        let history = self.history()?;
+        let sensitive = self.source.table.column(column)?;
+        let seen = self.seen(history.as_ref(), sensitive)?;
+        let groups = seen.len();
+        let views = self.views(sensitive, seen.into_iter().map(|(_, view)| view).collect())?;
+        let joint = views.joint(&self.settings.care, &|_| false)?;
+        self.with_demand(column, |demand| {
+            let told: Vec<(Vec<u32>, Told)> = joint.atoms().map(|(people, told)| (people.to_vec(), told)).collect();
+            let mut tenths = [0; 10];
+            let mut worst: Vec<(u32, Most)> = Vec::new();
+            for (people, told) in &told {
+                let most = most(demand, told);
+                tenths[tenth(&most)] += people.len() as u64;
+                let rows = people.iter().map(|&person| self.source.row_of(person) + 1);
+                worst.extend(rows.map(|row| (row, most.clone())));
+                worst.sort_by(|a, b| b.1.within.high.total_cmp(&a.1.within.high).then(a.0.cmp(&b.0)));
+                worst.truncate(WORST);
+            }
+            let mut everybody: Vec<u32> = views.views().iter().flat_map(|view| view.members().to_vec()).collect();
+            everybody.sort_unstable();
+            everybody.dedup();
+            Ok(State {
+                column: column.to_owned(),
+                groups,
+                seen: everybody.len(),
+                worlds: joint.worlds().map(|worlds| magnitude(&worlds)),
+                judgement: demand.judge(&joint),
+                tenths,
+                worst,
+                told,
+            })
+        })
+    }
+
+    /// What is believed of everybody, by row and value; values that are impossible are left out.
+    pub fn beliefs(&self, state: &State) -> Vec<PersonBelief> {
+        let mut beliefs = Vec::new();
+        for (people, told) in &state.told {
+            let values: Vec<(u32, String)> = match told {
+                Told::Exactly(belief) => {
+                    let codes = belief.weights().iter().map(|entry| entry.0);
+                    codes.map(|code| (code, format_fraction(&belief.probability(code)))).collect()
+                }
+                Told::About(intervals) => {
+                    let ends = |interval: &Interval| format!("{:.6}..{:.6}", interval.low, interval.high);
+                    intervals.iter().map(|(code, interval)| (*code, ends(interval))).collect()
+                }
+            };
+            for &person in people {
+                let row = self.source.row_of(person) + 1;
+                let of_person = values.iter().map(|(code, probability)| PersonBelief {
+                    row,
+                    code: *code,
+                    probability: probability.clone(),
+                });
+                beliefs.extend(of_person);
+            }
+        }
+        beliefs.sort_by_key(|belief| (belief.row, belief.code));
+        beliefs
+    }
+}
+
+/// The highest probability of a value that is protected.
+fn most(demand: &Demand<'_>, told: &Told) -> Most {
+    let protected =
+        |code: u32| demand.bounds.iter().any(|bound| bound.protected.is_none_or(|flags| flags[code as usize]));
+    let exactly = |at: f64| Interval { low: at, at: Some(at), high: at };
+    match told {
+        Told::Exactly(belief) => {
+            let codes = belief.weights().iter().map(|entry| entry.0).filter(|&code| protected(code));
+            let most = codes.map(|code| belief.probability(code)).max().unwrap_or(Fraction::ZERO);
+            Most { within: exactly(decimal(&most)), exactly: Some(most) }
+        }
+        Told::About(intervals) => {
+            let of_protected = intervals.iter().filter(|entry| protected(entry.0)).map(|entry| entry.1);
+            let above = |a: Interval, b: Interval| Interval {
+                low: a.low.max(b.low),
+                at: a.at.into_iter().chain(b.at).reduce(f64::max),
+                high: a.high.max(b.high),
+            };
+            Most { exactly: None, within: of_protected.reduce(above).unwrap_or(exactly(0.0)) }
+        }
+    }
+}
+
+/// The tenth that a probability is in.
+fn tenth(most: &Most) -> usize {
+    let at = most.within.at.unwrap_or(f64::midpoint(most.within.low, most.within.high));
+    let whole = match &most.exactly {
+        Some(exactly) => decimal(&(exactly.clone() * Fraction::from(10)).floor().into()),
+        None => (at * 10.0).floor(),
+    };
+    (whole as usize).min(9)
+}
