@@ -16,7 +16,7 @@ impl Interval {
     pub(crate) const ANY: Self = Self { low: 0.0, at: None, high: 1.0 };
 
     /// The number is known.
-    pub(super) fn exactly(at: f64) -> Self {
+    pub(crate) fn exactly(at: f64) -> Self {
         Self { low: at, at: Some(at), high: at }
     }
 

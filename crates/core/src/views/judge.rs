@@ -149,19 +149,18 @@ impl Demand<'_> {
         worst
     }
 
-    /// The highest probability of a protected value, exactly where it was counted.
-    fn most(&self, told: &Told) -> (Option<Fraction>, Interval) {
+    /// The highest probability of a protected value for people of whom so much is told.
+    pub fn most(&self, told: &Told) -> Most {
         match told {
             Told::Exactly(belief) => {
                 let protected = belief.weights().iter().filter(|entry| self.is_protected(entry.0));
                 let most = protected.map(|entry| belief.probability(entry.0)).max().unwrap_or(Fraction::ZERO);
-                let at = decimal(&most);
-                (Some(most), Interval { low: at, at: Some(at), high: at })
+                Most { within: Interval::exactly(decimal(&most)), exactly: Some(most) }
             }
             Told::About(intervals) => {
                 let protected = intervals.iter().filter(|entry| self.is_protected(entry.0));
                 let most = protected.map(|entry| entry.1).reduce(Interval::above);
-                (None, most.unwrap_or(Interval { low: 0.0, at: Some(0.0), high: 0.0 }))
+                Most { exactly: None, within: most.unwrap_or(Interval::exactly(0.0)) }
             }
         }
     }
@@ -172,7 +171,7 @@ impl Demand<'_> {
             verdict: Verdict::Private,
             exact: joint.parts().iter().all(|part| part.drawn.is_none()),
             tolerated: false,
-            highest: Most { exactly: Some(Fraction::ZERO), within: Interval { low: 0.0, at: Some(0.0), high: 0.0 } },
+            highest: Most { exactly: Some(Fraction::ZERO), within: Interval::exactly(0.0) },
             failing: Span { low: 0, high: 0 },
             certain: Span { low: 0, high: 0 },
             drawn: joint.parts().iter().filter_map(|part| part.drawn).collect(),
@@ -187,7 +186,7 @@ impl Demand<'_> {
             worst = worst.max(finding);
             found.failing.low += if finding == Finding::Broken { many } else { 0 };
             found.failing.high += if finding == Finding::Holds { 0 } else { many };
-            let (exactly, most) = self.most(&told);
+            let Most { exactly, within: most } = self.most(&told);
             found.certain.low += if most.low >= 1.0 { many } else { 0 };
             found.certain.high += if most.high >= 1.0 { many } else { 0 };
             found.highest.within = found.highest.within.above(most);

@@ -4,7 +4,7 @@ use pellucid_core::belief::Interval;
 use pellucid_core::error::Result;
 use pellucid_core::exact::{Fraction, format_fraction};
 use pellucid_core::release::decimal;
-use pellucid_core::views::{Demand, Judgement, Most, Told};
+use pellucid_core::views::{Judgement, Most, Told};
 use pellucid_core::words::magnitude;
 
 use super::Gate;
@@ -58,7 +58,7 @@ impl Gate {
             let mut tenths = [0; 10];
             let mut worst: Vec<(u32, Most)> = Vec::new();
             for (people, told) in &told {
-                let most = most(demand, told);
+                let most = demand.most(told);
                 tenths[tenth(&most)] += people.len() as u64;
                 let rows = people.iter().map(|&person| self.source.row_of(person) + 1);
                 worst.extend(rows.map(|row| (row, most.clone())));
@@ -107,29 +107,6 @@ impl Gate {
         }
         beliefs.sort_by_key(|belief| (belief.row, belief.code));
         beliefs
-    }
-}
-
-/// The highest probability of a value that is protected.
-fn most(demand: &Demand<'_>, told: &Told) -> Most {
-    let protected =
-        |code: u32| demand.bounds.iter().any(|bound| bound.protected.is_none_or(|flags| flags[code as usize]));
-    let exactly = |at: f64| Interval { low: at, at: Some(at), high: at };
-    match told {
-        Told::Exactly(belief) => {
-            let codes = belief.weights().iter().map(|entry| entry.0).filter(|&code| protected(code));
-            let most = codes.map(|code| belief.probability(code)).max().unwrap_or(Fraction::ZERO);
-            Most { within: exactly(decimal(&most)), exactly: Some(most) }
-        }
-        Told::About(intervals) => {
-            let of_protected = intervals.iter().filter(|entry| protected(entry.0)).map(|entry| entry.1);
-            let above = |a: Interval, b: Interval| Interval {
-                low: a.low.max(b.low),
-                at: a.at.into_iter().chain(b.at).reduce(f64::max),
-                high: a.high.max(b.high),
-            };
-            Most { exactly: None, within: of_protected.reduce(above).unwrap_or(exactly(0.0)) }
-        }
     }
 }
 
