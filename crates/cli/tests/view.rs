@@ -140,8 +140,10 @@ fn a_view_and_what_restores_privacy_are_recorded_as_one() {
     let list = desk.run(&["view", "list", "job.toml", "--json"]).ended(0).json();
     assert_eq!(list["table"]["version"], 2);
     assert_eq!(list["decisions"][1]["statement"].as_str().unwrap().matches("; ").count(), 2);
-    let private = restore(&desk, "job.toml", 2, &[]).ended(0).json();
-    assert_eq!(private["columns"][0]["answer"], "already-private");
+    for more in [&[][..], &["--add"]] {
+        let private = restore(&desk, "job.toml", 2, more).ended(0).json();
+        assert_eq!(private["columns"][0]["answer"], "already-private");
+    }
 }
 
 #[test]

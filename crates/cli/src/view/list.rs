@@ -40,7 +40,10 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let mut ledger = Ledger::open_existing(&place)?;
     let decisions = ledger.decisions(&name)?;
     let Some(history) = ledger.history(&name)? else {
-        return Err(Error::invalid(format!("no table `{name}` is recorded in the ledger `{}`", ledger.place())));
+        return Err(Error::invalid(format!(
+            "no table `{name}` is recorded in the ledger `{}`; add a view first",
+            ledger.place()
+        )));
     };
     let evidence: BTreeMap<u64, &Evidence> =
         history.evidence.iter().map(|evidence| (evidence.number, evidence)).collect();

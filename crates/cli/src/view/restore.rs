@@ -86,7 +86,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
                 decided.push(gate.add(&Showing::of(&together)?, Author { by: &by, force: None })?);
             }
         }
-        return add::told(&decided, arguments.out.as_deref(), terminal);
+        if !decided.is_empty() {
+            return add::told(&decided, arguments.out.as_deref(), terminal);
+        }
     }
     if terminal.wants_json() {
         let all: Vec<Value> = sought.iter().map(sought_json).collect();
