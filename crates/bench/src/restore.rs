@@ -3,7 +3,7 @@
 //! Random queries of one attribute in an interval are answered from one of the four tables of heart patients until what all
 //! answers tell together breaks 0.5-privacy with (0.1, 0.95)-confidence; queries that break 0.5-privacy alone are not answered. Then it is
 //! tried whether one further view restores it, of all that narrow the interval of an answered query. Writes a table and a
-//! chart.
+//! chart into the folder.
 //!
 //! # Reference
 //! Restoring compromised privacy in micro-data disclosure, ASIACCS 2010, section 5.
@@ -46,7 +46,7 @@ const WIDTHS: [(f64, f64); 2] = [(0.035, 0.07), (0.02, 0.04)];
 const QUERIES: usize = 2_000;
 
 /// Seconds after which a search for a further view ends; it then counts as one that finds none.
-const PATIENCE: f64 = 10.0;
+const PATIENCE: f64 = 5.0;
 
 /// Confidence of the intervals of shares.
 const CONFIDENCE: f64 = 0.95;
@@ -243,12 +243,12 @@ pub fn run(arguments: &[String]) -> Result<bool> {
         println!("skipped: the tables heart/heart_*.csv are not there; name the folder above them in PELLUCID_DATA");
         return Ok(true);
     }
-    let budget = Budget { states: 4_000_000, seconds: 2.0, ..Budget::default() };
-    let sampling = Sampling { draws: 1 << 14, confidence: THETA, seed: Some(seed) };
+    let budget = Budget { states: 2_000_000, seconds: 1.0, ..Budget::default() };
+    let sampling = Sampling { draws: 1 << 12, confidence: THETA, seed: Some(seed) };
     let experiment = Experiment {
         tables: files.iter().map(|path| Patients::read(path)).collect::<Result<_>>()?,
         share: fraction(1, 2u8),
-        care: Care { budget, relaxed: 200_000, sampling: Some(sampling) },
+        care: Care { budget, relaxed: 100_000, sampling: Some(sampling) },
     };
     let settings: Vec<Setting> = WIDTHS
         .iter()

@@ -331,14 +331,13 @@ fn pass(
                 ways.push(UBig::ZERO);
                 next.len() as u32 - 1
             });
-            let number = match numbers.get(taken) {
-                Some(&number) => number,
-                None => {
-                    let number = layer.taken.len() as u32;
-                    layer.taken.push(taken.into());
-                    numbers.insert(taken.into(), number);
-                    number
-                }
+            let number = if let Some(&number) = numbers.get(taken) {
+                number
+            } else {
+                let number = layer.taken.len() as u32;
+                layer.taken.push(taken.into());
+                numbers.insert(taken.into(), number);
+                number
             };
             let weight = *weights.entry((people, number)).or_insert_with(|| {
                 layer.weights.push(binomial(u64::from(people), u64::from(all)) * multinomial(taken));
