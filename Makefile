@@ -34,4 +34,4 @@ bench: toolchain ## speed and memory: belief, search and attacks against their b
 .PHONY: toolchain
 toolchain:
 	@command -v $(CARGO) >/dev/null || { echo 'Rust is not installed; see https://rustup.rs, then run make again'; exit 1; }
-	@command -v cc >/dev/null || { echo 'a C compiler (cc) is needed to build zstd; install gcc or clang, then run make again'; exit 1; }
+	@command -v cc >/dev/null || { echo 'a C compiler (cc) is needed to build zstd and SQLite; install gcc or clang, then run make again'; exit 1; }

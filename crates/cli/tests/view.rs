@@ -327,3 +327,14 @@ fn conditions_on_two_columns_are_searched_when_asked_for() {
         assert_eq!(found.json()["columns"][0]["searched"]["refinements"], refinements, "{found:?}");
     }
 }
+
+/// What the documentation says of the open gate: the refusal of the first view tells what the second leaves at one half.
+#[test]
+fn a_refusal_of_the_open_gate_tells_what_is_not_shown() {
+    let desk = Desk::of_views();
+    let refused = add(&desk, "select condition from patients where age in (24, 26)").ended(4);
+    assert!(!names_a_condition(&refused.out) && !names_a_condition(&refused.err));
+    // Two of these four have the same condition. Whoever knows that it is the two of the refused view knows theirs.
+    let shown = add(&desk, YOUNG).ended(0).json();
+    assert_eq!(shown["decisions"][0]["values"][0][0]["count"], 2);
+}
