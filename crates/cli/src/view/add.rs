@@ -120,9 +120,10 @@ fn decided_text(decided: &Decided, out: Option<&Path>) -> String {
         let _ = writeln!(text, "Values: {}", path.display());
         return text;
     }
-    for values in &decided.values {
+    for (at, values) in decided.values.iter().enumerate() {
         if decided.values.len() > 1 {
-            text += "Group:\n";
+            let title = decided.titles.get(at).map_or("a class", String::as_str);
+            let _ = writeln!(text, "{title}:");
         }
         let wide = values.iter().map(|(value, _)| value.chars().count()).max().unwrap_or(0);
         for (value, count) in values {

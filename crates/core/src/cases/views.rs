@@ -8,11 +8,12 @@ use serde_json::{Map, Value, json};
 use super::object::{Object, list, wrong};
 use super::values::{count, number, ratio, text};
 use super::{Answer, Kind, Options, Question};
-use crate::belief::Belief;
+use crate::belief::{Belief, Interval, Sampling};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exact::{Fraction, format_fraction};
 use crate::histogram::Histogram;
-use crate::views::{View, Views};
+use crate::release::decimal;
+use crate::views::{Care, Drawing, Told as Known, View, Views};
 use crate::words::counted;
 
 /// The registry entry of views.
@@ -125,23 +126,95 @@ impl Question for Seen {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
         match self.shown.views.belief(options.budget) {
             Ok(belief) => Ok(Box::new(Told { belief, seen: self.clone() })),
-            Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(Box::new(Refused(error.to_string()))),
+            Err(error) if error.kind() == ErrorKind::LimitExceeded => {
+                let estimate = options.estimate.map(|sampling| self.estimate(options, sampling)).transpose()?;
+                Ok(Box::new(Refused { why: error.to_string(), estimate }))
+            }
             Err(error) => Err(error),
         }
     }
 }
 
-/// Why nothing was counted.
+impl Seen {
+    /// What draws say where belief takes too much to be counted.
+    fn estimate(&self, options: &Options, sampling: Sampling) -> Result<Estimated> {
+        let care = Care { budget: options.budget, sampling: Some(sampling), ..Care::default() };
+        let joint = self.shown.views.joint(&care, &|_| false)?;
+        let mut people = vec![Vec::new(); self.shown.people.len()];
+        let mut highest = Interval::exactly(0.0);
+        for (atom, told) in joint.atoms() {
+            let values: Vec<(u32, Interval)> = match told {
+                Known::About(intervals) => intervals,
+                Known::Exactly(belief) => {
+                    let codes = belief.weights().iter().map(|entry| entry.0);
+                    codes.map(|code| (code, Interval::exactly(decimal(&belief.probability(code))))).collect()
+                }
+            };
+            highest = values.iter().fold(highest, |highest, entry| highest.above(entry.1));
+            atom.iter().for_each(|&person| people[person as usize].clone_from(&values));
+        }
+        let drawn: Vec<Drawing> = joint.parts().iter().filter_map(|part| part.drawn).collect();
+        let draws = drawn.iter().map(|drawing| drawing.draws).sum();
+        let effective = drawn.iter().map(|drawing| drawing.effective).fold(f64::INFINITY, f64::min);
+        let names = (self.shown.people.clone(), self.shown.values.clone());
+        Ok(Estimated { draws, effective, confidence: sampling.confidence, highest, people, names })
+    }
+}
+
+/// Why nothing was counted, and what draws say when they are asked for.
 #[derive(Debug)]
-struct Refused(String);
+struct Refused {
+    why: String,
+    estimate: Option<Estimated>,
+}
+
+#[derive(Debug)]
+struct Estimated {
+    draws: u64,
+    /// The smallest of those of all parts that were drawn.
+    effective: f64,
+    confidence: f64,
+    highest: Interval,
+    /// By person and code.
+    people: Vec<Vec<(u32, Interval)>>,
+    /// Of people and values.
+    names: (Vec<String>, Vec<String>),
+}
 
 impl Answer for Refused {
     fn json(&self) -> Value {
-        json!({ "refused": self.0 })
+        let mut answer = json!({ "refused": self.why });
+        if let Some(estimate) = &self.estimate {
+            let person = |(name, values): (&String, &Vec<(u32, Interval)>)| {
+                let values = values.iter().map(|(code, interval)| {
+                    (estimate.names.1[*code as usize].clone(), json!([interval.low, interval.high]))
+                });
+                (name.clone(), Value::Object(values.collect()))
+            };
+            let Interval { low, at, high } = estimate.highest;
+            answer["estimate"] = json!({
+                "draws": estimate.draws,
+                "effective": estimate.effective,
+                "confidence": estimate.confidence,
+                "max_ratio": [low, at, high],
+                "marginals": estimate.names.0.iter().zip(&estimate.people).map(person).collect::<Map<_, _>>(),
+            });
+        }
+        answer
     }
 
     fn text(&self) -> String {
-        format!("refused: {}\n", self.0)
+        let mut text = format!("refused: {}\n", self.why);
+        if let Some(Estimated { draws, effective, confidence, highest, .. }) = &self.estimate {
+            let _ = writeln!(
+                text,
+                "  estimated: highest between {:.4} and {:.4} ({:.0} %, {draws} weighted draws worth {effective:.0})",
+                highest.low,
+                highest.high,
+                100.0 * confidence
+            );
+        }
+        text
     }
 }
 
@@ -245,10 +318,18 @@ mod tests {
 
     #[test]
     fn what_takes_too_much_is_refused() {
-        let views = json!([{ "members": ["Ann", "Bob"], "values": ["a", "b"] }]);
+        let views = || json!([{ "members": ["Ann", "Bob"], "values": ["a", "b"] }]);
         let options = Options { budget: Budget { states: 0, ..Budget::default() }, ..Options::default() };
-        let answer = Seen::read(&input(views)).unwrap().answer(&options).unwrap();
+        let answer = Seen::read(&input(views())).unwrap().answer(&options).unwrap();
         assert!(answer.json()["refused"].as_str().unwrap().starts_with("1 views of 2 people"), "{}", answer.text());
+        let sampling = Sampling { draws: 2000, seed: Some(1), ..Sampling::default() };
+        let options = Options { estimate: Some(sampling), ..options };
+        let answer = Seen::read(&input(views())).unwrap().answer(&options).unwrap();
+        let estimate = answer.json()["estimate"].clone();
+        let ends = |value: &Value| (value[0].as_f64().unwrap(), value[1].as_f64().unwrap());
+        let (low, high) = ends(&estimate["marginals"]["Ann"]["a"]);
+        assert!(low < 0.5 && high > 0.5 && high - low < 0.3 && estimate["effective"] == 2000.0, "{estimate}");
+        assert!(answer.text().contains("2000 weighted draws worth 2000"), "{}", answer.text());
     }
 
     #[test]

@@ -18,9 +18,6 @@ use super::judge::{Demand, Judgement};
 use super::{View, Views};
 use crate::error::Result;
 
-/// Sets of further views that are judged at a time.
-const BATCH: usize = 8;
-
 /// How far to look.
 #[derive(Debug, Clone, Copy)]
 pub struct Reach {
@@ -157,7 +154,7 @@ impl Search<'_> {
         for many in 1..=most.min(self.mine.len()) {
             let mut sets = Sets::new(&sizes, many);
             loop {
-                let batch: Vec<Vec<usize>> = sets.by_ref().take(BATCH).collect();
+                let batch: Vec<Vec<usize>> = sets.by_ref().take(rayon::current_num_threads()).collect();
                 if batch.is_empty() {
                     break;
                 }

@@ -57,6 +57,8 @@ pub struct Showing {
     kind: EvidenceKind,
     column: String,
     statement: String,
+    /// The statements of groups, where each has one.
+    titles: Vec<String>,
     groups: Vec<Vec<u32>>,
 }
 
@@ -74,6 +76,7 @@ impl Showing {
             kind: EvidenceKind::View,
             column: first.column().to_owned(),
             statement: statements.join("; "),
+            titles: statements,
             groups: requests.iter().map(|request| request.people.clone()).collect(),
         })
     }
@@ -104,6 +107,8 @@ pub struct Decided {
     pub decision: u64,
     /// The number of what was shown.
     pub evidence: Option<u64>,
+    /// The statements of groups, where each has one.
+    pub titles: Vec<String>,
     /// By group each value and how many people have it; nothing when it was refused.
     pub values: Vec<Vec<(String, u64)>>,
 }
@@ -314,7 +319,8 @@ impl Gate {
             let ledger = self.ledger.as_mut().ok_or_else(unregistered)?;
             match ledger.record(&self.source.name, history.table.version, &decision, shown)? {
                 Recorded::Done { decision, evidence } => {
-                    return Ok(Decided { finding, outcome, decision, evidence, values });
+                    let titles = showing.titles.clone();
+                    return Ok(Decided { finding, outcome, decision, evidence, titles, values });
                 }
                 Recorded::Moved => {}
             }

@@ -43,6 +43,7 @@ impl Source {
             kind: EvidenceKind::Release,
             column: column.name().to_owned(),
             statement: statement.clone(),
+            titles: Vec::new(),
             groups: groups.clone(),
         };
         Ok(self.table.with_role(Role::Sensitive).map(showing).collect())
