@@ -279,7 +279,7 @@ fn without_json_there_is_a_table_per_case() {
 
 #[test]
 fn cases_are_chosen_by_id_and_kind() {
-    let file = json!({ "cases": [case("first"), case("second"), { "id": "third", "kind": "weights" }] });
+    let file = json!({ "cases": [case("first"), case("second"), { "id": "third", "kind": "unheard-of" }] });
     let ids = |options: &[&str]| {
         let printed = ask(&file, &[options, &["--json"]].concat()).ended(0).json();
         let answers = printed["answers"].as_array().unwrap();

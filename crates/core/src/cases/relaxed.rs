@@ -3,8 +3,6 @@
 use std::fmt::Write;
 
 use dashu_int::UBig;
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use serde_json::{Map, Value, json};
 
 use super::object::{Object, list, wrong};
@@ -30,9 +28,6 @@ pub const INFEASIBLE: Kind = Kind {
     read: |input| Ok(Box::new(Feasible::read(input)?)),
 };
 
-/// Directions in which a vertex with fractions is looked for.
-const DIRECTIONS: u64 = 2_000;
-
 #[derive(Debug)]
 struct Vertex {
     shown: Shown,
@@ -48,27 +43,13 @@ impl Vertex {
         let fixed = shown.fixed(&input)?;
         Ok(Self { shown, fixed })
     }
-
-    /// A vertex that is no world: the first one found in directions that are always the same.
-    fn fractional(&self) -> Option<Vec<Vec<Fraction>>> {
-        let mut linear = Linear::new(&self.shown.views, &self.fixed)?;
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        for _ in 0..DIRECTIONS {
-            if !linear.is_integral() {
-                return Some(linear.vertex());
-            }
-            let many = self.shown.people.len() * self.shown.values.len();
-            let cost: Vec<i64> = (0..many).map(|_| rng.random_range(-100..=100)).collect();
-            linear.towards(&cost);
-        }
-        None
-    }
 }
 
 impl Question for Vertex {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
         let worlds = self.shown.worlds(&self.fixed, options)?;
-        Ok(Box::new(Found { shown: self.shown.clone(), vertex: self.fractional(), worlds }))
+        let vertex = Linear::new(&self.shown.views, &self.fixed).and_then(|linear| linear.fractional());
+        Ok(Box::new(Found { shown: self.shown.clone(), vertex, worlds }))
     }
 }
 

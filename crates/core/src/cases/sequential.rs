@@ -11,12 +11,12 @@ use super::views::Shown;
 use super::{Answer, Kind, Options, Question};
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction};
-use crate::views::{Sequential, Weights};
+use crate::views::{Sequential, Trust, Weights};
 
 /// The registry entry of weights.
 pub const WEIGHTS: Kind = Kind {
     id: "weights",
-    summary: "how far draws of one person after the other are from the belief, with and without weights",
+    summary: "how far unweighted draws of possible instances are from the belief",
     read: |input| Ok(Box::new(Order(read(input, "order")?))),
 };
 
@@ -101,7 +101,12 @@ impl Question for Trusting {
         let order = everybody(&self.0);
         let tree = Sequential::new(&self.0.views, &order);
         let worlds = self.0.worlds(&[], options)?;
-        Ok(Box::new(DeadEnd { worlds, printed: tree.dead_end(true), untested: tree.dead_end(false) }))
+        Ok(Box::new(DeadEnd {
+            worlds,
+            printed: tree.dead_end(Trust::Found),
+            worst: tree.dead_end(Trust::Worst),
+            untested: tree.dead_end(Trust::Solvable),
+        }))
     }
 }
 
@@ -109,6 +114,7 @@ impl Question for Trusting {
 struct DeadEnd {
     worlds: UBig,
     printed: Fraction,
+    worst: Fraction,
     untested: Fraction,
 }
 
@@ -117,6 +123,7 @@ impl Answer for DeadEnd {
         json!({
             "pis_size": count(&self.worlds),
             "dead_end_probability": ratio(&self.printed),
+            "dead_end_probability_at_worst": ratio(&self.worst),
             "dead_end_probability_without_integrality_test": ratio(&self.untested),
         })
     }
@@ -124,9 +131,10 @@ impl Answer for DeadEnd {
     fn text(&self) -> String {
         format!(
             "{} worlds agree with all views; a draw that asks for a vertex without fractions comes to a dead end with probability {}, \
-             one that only asks for a solution with {}\n",
+             or {} with a solver that finds fractions where it can; one that only asks for a solution with {}\n",
             self.worlds,
             format_fraction(&self.printed),
+            format_fraction(&self.worst),
             format_fraction(&self.untested)
         )
     }

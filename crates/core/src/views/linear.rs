@@ -6,8 +6,14 @@
 //! # Reference
 //! Restoring compromised privacy in micro-data disclosure, ASIACCS 2010, section 3 (the solver of a micro-disclosure, claim 7).
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
 use super::Views;
 use crate::exact::Fraction;
+
+/// Directions in which a vertex with fractions is looked for.
+const DIRECTIONS: u64 = 500;
 
 /// Equations over variables that are not negative, and one of its vertices: a simplex tableau.
 #[derive(Debug, Clone)]
@@ -64,7 +70,7 @@ impl Linear {
     }
 
     /// Moves to a vertex at which the sum of `cost` times the variables is least, `cost` by person and code.
-    pub fn towards(&mut self, cost: &[i64]) {
+    fn towards(&mut self, cost: &[i64]) {
         let width = self.variables + 1;
         let mut full: Vec<Fraction> = cost.iter().map(|&cost| Fraction::from(cost)).collect();
         full.resize(width, Fraction::ZERO);
@@ -83,6 +89,21 @@ impl Linear {
     /// Whether every number of the vertex is 0 or 1.
     pub fn is_integral(&self) -> bool {
         self.vertex().iter().flatten().all(|value| *value == Fraction::ZERO || *value == Fraction::ONE)
+    }
+
+    /// A vertex with fractions: the first one found in directions that are always the same; `None` when there is none in any of them, which
+    /// does not prove that there is none.
+    pub fn fractional(&self) -> Option<Vec<Vec<Fraction>>> {
+        let mut at = self.clone();
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        for _ in 0..DIRECTIONS {
+            if !at.is_integral() {
+                return Some(at.vertex());
+            }
+            let cost: Vec<i64> = (0..self.variables).map(|_| rng.random_range(-100..=100)).collect();
+            at.towards(&cost);
+        }
+        None
     }
 
     /// Pivots by Bland's rule, which never cycles, until no variable below `allowed` lowers the cost.

@@ -34,7 +34,7 @@ pub use joint::{Care, Drawing, Joint, Part, Told};
 pub use judge::{Bound, Demand, Judgement, Most, Verdict};
 pub use linear::Linear;
 pub use restore::{Reach, Restoration, Restored, sub_intervals};
-pub use sequential::{Sequential, Weights};
+pub use sequential::{Sequential, Trust, Weights};
 pub use simulatable::Simulated;
 
 use dashu_int::UBig;

@@ -26,6 +26,27 @@ pub struct Sequential<'v> {
     worlds: HashMap<State, UBig>,
 }
 
+/// When a value counts as possible, by the linear relaxation with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trust {
+    /// It has a solution.
+    Solvable,
+    /// It has one, and the vertex that the simplex method with Bland's rule finds has no fractions: the algorithm as printed.
+    Found,
+    /// The same with a solver that finds vertices with fractions where there are any.
+    Worst,
+}
+
+impl Trust {
+    fn accepts(self, linear: &Linear) -> bool {
+        match self {
+            Self::Solvable => true,
+            Self::Found => linear.is_integral(),
+            Self::Worst => linear.fractional().is_none(),
+        }
+    }
+}
+
 /// What drawing along the tree gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weights {
@@ -146,25 +167,25 @@ impl<'v> Sequential<'v> {
         sum
     }
 
-    /// With which probability the draw comes to an end before everybody has a value, when a value counts as possible where the linear
-    /// relaxation has a solution with it; with `integral`, and the vertex that was found has no fractions, as the paper prints it.
+    /// With which probability the draw comes to an end before everybody has a value, when the linear relaxation tells which values are
+    /// possible.
     ///
     /// # Cost
     /// A linear program for every partial world: for small examples.
-    pub fn dead_end(&self, integral: bool) -> Fraction {
+    pub fn dead_end(&self, trust: Trust) -> Fraction {
         let mut fixed = Vec::new();
-        self.ends(integral, &mut fixed)
+        self.ends(trust, &mut fixed)
     }
 
-    fn ends(&self, integral: bool, fixed: &mut Vec<(u32, u32)>) -> Fraction {
+    fn ends(&self, trust: Trust, fixed: &mut Vec<(u32, u32)>) -> Fraction {
         let Some(&person) = self.order.get(fixed.len()) else { return Fraction::ZERO };
         let mut sum = Fraction::ZERO;
         let mut possible = 0u32;
         for code in 0..self.views.domain {
             fixed.push((person, code));
-            if Linear::new(self.views, fixed).is_some_and(|linear| !integral || linear.is_integral()) {
+            if Linear::new(self.views, fixed).is_some_and(|linear| trust.accepts(&linear)) {
                 possible += 1;
-                sum += self.ends(integral, fixed);
+                sum += self.ends(trust, fixed);
             }
             fixed.pop();
         }
