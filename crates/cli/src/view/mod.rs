@@ -67,7 +67,7 @@ struct Common {
     /// `ledger` in `[views]`, else ledger.sqlite beside the job file
     #[arg(long, value_name = "PLACE")]
     ledger: Option<String>,
-    /// Let nobody's value be believed with more than this, instead of what [privacy] says
+    /// Let nobody's value be believed with more than this, instead of what `[privacy]` says
     #[arg(long, value_name = "PROBABILITY")]
     gamma: Option<String>,
     /// By how much an estimate may leave open whether a probability is above its bound
