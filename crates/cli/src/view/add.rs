@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pellucid_core::error::Result;
+use pellucid_core::job::GateKind;
 use pellucid_io::OutputColumn;
 use pellucid_ledger::Outcome;
 use pellucid_ledger::gate::{Author, Decided, Gate, Showing};
 use serde_json::{Value, json};
 
-use super::{Asking, Common, Deciding, finding_text, words};
+use super::{Asking, Common, Deciding, Replacing, finding_text, new_ledger, words};
 use crate::Ending;
 use crate::terminal::Terminal;
 
@@ -41,16 +42,22 @@ pub struct Arguments {
     /// Write values and how many people have them to this file (CSV), instead of printing them
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    replacing: Replacing,
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
     let (source, place, settings) = arguments.common.source()?;
+    let out = arguments.out.as_deref();
+    arguments.replacing.check(out.as_slice(), &arguments.common.job, &source, &place)?;
     let by = arguments.deciding.name();
     let author = Author { by: &by, force: arguments.reason.as_deref() };
-    let decided = if let Some(folder) = &arguments.release {
+    let new;
+    let decided: Vec<Decided> = if let Some(folder) = &arguments.release {
         let classes = source.classes_in(folder)?;
         let mut gate = Gate::open(source, &place, settings)?;
+        new = new_ledger(&gate, &place, false);
         terminal.progress("judging");
         // What is public already need not be shown.
         let hidden = |decided: Decided| Decided { values: Vec::new(), ..decided };
@@ -58,6 +65,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     } else {
         let requests = arguments.asking.all(&source, &arguments.common.job)?;
         let mut gate = Gate::open(source, &place, settings)?;
+        new = new_ledger(&gate, &place, false);
         terminal.progress("judging");
         let mut decided = Vec::with_capacity(requests.len());
         for request in requests {
@@ -65,20 +73,36 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         }
         decided
     };
-    told(&decided, arguments.out.as_deref(), terminal)
+    told(&decided, out, &new, terminal)
 }
 
-/// Says what was decided, and shows values.
-pub fn told(decided: &[Decided], out: Option<&Path>, terminal: &Terminal) -> Result<Ending> {
+/// Says what was decided, and shows values; `first` is said before.
+///
+/// When that fails, the error says what is recorded already.
+pub fn told(decided: &[Decided], out: Option<&Path>, first: &str, terminal: &Terminal) -> Result<Ending> {
+    let recorded = decided.iter().any(|decided| decided.evidence.is_some());
+    tell(decided, out, first, terminal).map_err(|error| {
+        if recorded {
+            error.context(
+                "what was asked for is recorded as shown (see `pellucid view list`), but could not be shown; ask again",
+            )
+        } else {
+            error
+        }
+    })
+}
+
+fn tell(decided: &[Decided], out: Option<&Path>, first: &str, terminal: &Terminal) -> Result<Ending> {
     if let Some(path) = out.filter(|_| decided.iter().any(|decided| !decided.values.is_empty())) {
         write(path, decided)?;
     }
     let refused = decided.iter().any(|decided| decided.outcome == Outcome::Refused);
     if terminal.wants_json() {
         let all: Vec<Value> = decided.iter().map(|decided| decided_json(decided, out.is_some())).collect();
-        terminal.json(&json!({ "status": if refused { "refused" } else { "shown" }, "decisions": all, "out": out }))?;
+        terminal.json(&json!({ "status": if refused { "refused" } else { "shown" }, "decisions": all, "out": out,
+            "new_ledger": !first.is_empty() }))?;
     } else {
-        let mut text = String::new();
+        let mut text = first.to_owned();
         for decided in decided {
             text += &finding_text(&decided.finding);
             text += &decided_text(decided, out);
@@ -110,6 +134,20 @@ fn decided_text(decided: &Decided, out: Option<&Path>) -> String {
         (Outcome::Forced, Some(evidence)) => {
             format!("Shown by force: evidence {evidence}, decision {number}, recorded with its reason.\n")
         }
+        _ if decided.titles.is_empty() => {
+            return format!(
+                "Refused: decision {number}. If the release is out already, record it with --force --reason, so that later views are \
+                 judged with it.\n"
+            );
+        }
+        _ if decided.finding.gate == GateKind::Simulatable => {
+            return format!("Refused: decision {number}. Ask for people of whom more is public already.\n");
+        }
+        _ if decided.finding.after.as_ref().is_some_and(|after| after.certain.low > 0) => {
+            return format!(
+                "Refused: decision {number}. Ask for less; what would be certain cannot be hidden by showing more.\n"
+            );
+        }
         _ => {
             return format!(
                 "Refused: decision {number}. Look for what to show in addition with `pellucid view restore`, or ask for less.\n"
@@ -127,10 +165,16 @@ fn decided_text(decided: &Decided, out: Option<&Path>) -> String {
         }
         let wide = values.iter().map(|(value, _)| value.chars().count()).max().unwrap_or(0);
         for (value, count) in values {
-            let _ = writeln!(text, "  {value:<wide$}  {count}");
+            let _ = writeln!(text, "  {:<wide$}  {count}", plain(value));
         }
     }
     text
+}
+
+/// The value with control characters made visible.
+fn plain(value: &str) -> String {
+    let shown = |char: char| if char.is_control() { char.escape_default().collect() } else { char.to_string() };
+    value.chars().map(shown).collect()
 }
 
 fn write(path: &Path, decided: &[Decided]) -> Result<()> {

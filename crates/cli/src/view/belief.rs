@@ -12,7 +12,7 @@ use pellucid_plot::BarChart;
 use serde_json::{Value, json};
 
 use super::text::{judgement_text, most};
-use super::{Common, words};
+use super::{Common, Replacing, new_ledger, words};
 use crate::Ending;
 use crate::terminal::Terminal;
 
@@ -29,11 +29,15 @@ pub struct Arguments {
     /// Write the probability of every value of every row (CSV)
     #[arg(long, value_name = "FILE")]
     beliefs: Option<PathBuf>,
+    #[command(flatten)]
+    replacing: Replacing,
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let mut gate = arguments.common.peek()?;
+    let (mut gate, place) = arguments.common.peek()?;
+    let files: Vec<&Path> = arguments.plot.iter().chain(&arguments.beliefs).map(PathBuf::as_path).collect();
+    arguments.replacing.check(&files, arguments.common.job.as_path(), gate.source(), &place)?;
     terminal.progress("counting");
     let columns = gate.shown_columns()?;
     let states: Vec<State> = columns.iter().map(|column| gate.state(column)).collect::<Result<_>>()?;
@@ -54,7 +58,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             "beliefs": arguments.beliefs,
         }))?;
     } else {
-        let mut text = String::new();
+        let mut text = new_ledger(&gate, &place, true);
         if states.is_empty() {
             let _ = writeln!(text, "Nothing was shown of table {}.", gate.source().name());
         }

@@ -5,7 +5,7 @@ use pellucid_core::error::Result;
 use pellucid_ledger::gate::Finding;
 use serde_json::{Value, json};
 
-use super::{Asking, Common, finding_text};
+use super::{Asking, Common, finding_text, new_ledger};
 use crate::Ending;
 use crate::terminal::Terminal;
 
@@ -25,16 +25,17 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let mut gate = arguments.common.peek()?;
+    let (mut gate, place) = arguments.common.peek()?;
     let requests = arguments.asking.all(gate.source(), &arguments.common.job)?;
     terminal.progress("judging");
     let findings = gate.check_all(&requests)?;
     let passes = findings.iter().all(Finding::passes);
     if terminal.wants_json() {
         let all: Vec<Value> = findings.iter().map(Finding::json).collect();
-        terminal.json(&json!({ "status": if passes { "private" } else { "not-private" }, "findings": all }))?;
+        terminal.json(&json!({ "status": if passes { "private" } else { "not-private" }, "findings": all,
+            "new_ledger": gate.is_new() }))?;
     } else {
-        let mut text = String::new();
+        let mut text = new_ledger(&gate, &place, true);
         for finding in &findings {
             text += &finding_text(finding);
         }

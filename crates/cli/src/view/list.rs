@@ -93,17 +93,20 @@ fn text(table: &TableRecord, decisions: &[Decision], evidence: &BTreeMap<u64, &E
     );
     for decision in decisions {
         let shown = decision.evidence.map_or_else(String::new, |number| format!(" as evidence {number}"));
+        let demanded = decision.detail.get("demanded").and_then(Value::as_array);
+        let demanded: Vec<&str> = demanded.into_iter().flatten().filter_map(Value::as_str).collect();
         let people = people(decision, evidence).map(|people| format!(", {}", counted(people, "person", "people")));
         let _ = writeln!(
             text,
-            "{:>4}  {}  {}  {}{shown}  {}{}\n      {}",
+            "{:>4}  {}  {}  {}{shown}  {}{}\n      {}\n      Demanded: {}",
             decision.number,
             decision.at,
             decision.by,
             decision.outcome.word(),
             decision.verdict,
             people.unwrap_or_default(),
-            decision.statement
+            decision.statement,
+            demanded.join("; ")
         );
         if let Some(reason) = &decision.reason {
             let _ = writeln!(text, "      Reason: {reason}");

@@ -93,7 +93,8 @@ struct Common {
 /// Which view is asked for.
 #[derive(Debug, Args)]
 struct Asking {
-    /// The view: select COLUMN from TABLE where CONDITION; without it and --show, the views that the job lists
+    /// The view: select COLUMN from TABLE where CONDITION; without it and --show, `check` and `add` take the views that the job lists,
+    /// and `restore` what is recorded alone
     #[arg(value_name = "SQL", conflicts_with_all = ["show", "wanted"])]
     sql: Option<String>,
     /// The sensitive column to show, instead of SQL
@@ -175,9 +176,9 @@ impl Common {
     }
 
     /// A gate that looks and records nothing.
-    fn peek(&self) -> Result<Gate> {
+    fn peek(&self) -> Result<(Gate, String)> {
         let (source, place, settings) = self.source()?;
-        Gate::peek(source, &place, settings)
+        Ok((Gate::peek(source, &place, settings)?, place))
     }
 }
 
@@ -249,6 +250,50 @@ fn words<'a>(cells: impl Iterator<Item = &'a str>) -> OutputColumn {
     }
     let codes = pellucid_core::table::Codes::narrow(codes, labels.len());
     OutputColumn::Text { labels, codes }
+}
+
+/// Whether files that exist may be replaced.
+#[derive(Debug, Args)]
+struct Replacing {
+    /// Replace files that exist
+    #[arg(long)]
+    overwrite: bool,
+}
+
+impl Replacing {
+    /// Refuses, before anything is decided, to write to `files` what could not be written or would destroy something else.
+    fn check(&self, files: &[&Path], job: &Path, source: &Source, ledger: &str) -> Result<()> {
+        let same = |a: &Path, b: &Path| a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b);
+        for (at, file) in files.iter().enumerate() {
+            let shown = file.display();
+            if files[..at].contains(file) {
+                return Err(Error::invalid(format!("`{shown}` is to be written twice; name two files")));
+            }
+            if [job, source.path(), Path::new(ledger)].iter().any(|precious| same(file, precious)) {
+                return Err(Error::invalid(format!(
+                    "`{shown}` is the job, its table or the ledger; name another file"
+                )));
+            }
+            if file.exists() && !self.overwrite {
+                return Err(Error::invalid(format!("`{shown}` exists; name another file, or add --overwrite")));
+            }
+            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if folder.is_some_and(|folder| !folder.is_dir()) {
+                return Err(Error::invalid(format!("there is no folder for `{shown}`; make it, or name another file")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// That a ledger is new, when it is.
+fn new_ledger(gate: &Gate, place: &str, looking_only: bool) -> String {
+    let place = if place.contains("://") { "the address given".to_owned() } else { format!("`{place}`") };
+    match (gate.is_new(), looking_only) {
+        (false, _) => String::new(),
+        (true, false) => format!("There was no ledger at {place}; a new one was made.\n"),
+        (true, true) => format!("There is no ledger at {place} yet: as if nothing had been shown.\n"),
+    }
 }
 
 /// Writes columns as CSV, whole or not at all.

@@ -5,27 +5,30 @@ use std::fmt::Write;
 use std::path::Path;
 
 use clap::Args;
-use pellucid_core::error::Result;
+use pellucid_core::error::{Error, Result};
 use pellucid_core::job::Job;
 use pellucid_io::publish::Finished;
 use pellucid_ledger::Outcome;
 use pellucid_ledger::gate::{Author, Decided, Finding, Gate, Settings, Source};
 use serde_json::{Value, json};
 
-use super::{author, finding_text};
+use super::{author, finding_text, place};
 
 /// Whether a release is judged with what was shown before, and recorded.
 #[derive(Debug, Args)]
 pub struct Recording {
     /// Judge the release with everything that this ledger records of the table, refuse it when they reveal too much together,
-    /// and record it: a file, or `postgres://user@host/database`
+    /// and record it: a file, or `postgres://user@host/database`; else what `PELLUCID_LEDGER` says, else `ledger` in `[views]`
     #[arg(long, value_name = "PLACE")]
     ledger: Option<String>,
     /// Who decides, for the ledger; the name of the user when left out
-    #[arg(long, value_name = "NAME", requires = "ledger")]
+    #[arg(long, value_name = "NAME")]
     by: Option<String>,
+    /// Neither judge with a ledger nor record, though one is named elsewhere
+    #[arg(long, conflicts_with_all = ["ledger", "by", "force"])]
+    without_ledger: bool,
     /// Publish even if it reveals too much together with what the ledger records
-    #[arg(long, requires_all = ["reason", "ledger"])]
+    #[arg(long, requires = "reason")]
     force: bool,
     /// Why it is published all the same
     #[arg(long, value_name = "TEXT", requires = "force")]
@@ -36,11 +39,20 @@ impl Recording {
     /// Who keeps releases back, when a ledger is named; reads the table of `job`, and opens the ledger, which need not be there
     /// yet. A run that only looks records and makes nothing.
     pub fn keeper(&self, job: &Job, base_dir: &Path, looking_only: bool) -> Result<Option<Keeper>> {
-        let Some(place) = &self.ledger else { return Ok(None) };
+        // A ledger that is only usual is not taken: nobody asked for one.
+        let of_job = job.views.as_ref().is_some_and(|views| views.ledger.is_some()).then_some((job, base_dir));
+        let Some(place) = place(self.ledger.as_deref(), of_job).filter(|_| !self.without_ledger) else {
+            if self.force || self.by.is_some() {
+                return Err(Error::invalid(
+                    "--by, --force and --reason are for a ledger, and none is named; add --ledger",
+                ));
+            }
+            return Ok(None);
+        };
         let source = Source::load(job.clone(), base_dir)?;
         let open = if looking_only { Gate::peek } else { Gate::open };
         Ok(Some(Keeper {
-            gate: RefCell::new(open(source, place, Settings::of(job))?),
+            gate: RefCell::new(open(source, &place, Settings::of(job))?),
             by: author(self.by.as_deref()),
             reason: self.reason.clone(),
             looking_only,

@@ -12,7 +12,7 @@ use pellucid_ledger::gate::{Author, Gate, Request, Showing, Sought, Wanted, judg
 use serde_json::{Value, json};
 
 use super::text::judgement_text;
-use super::{Asking, Common, Deciding, add};
+use super::{Asking, Common, Deciding, Replacing, add, new_ledger};
 use crate::Ending;
 use crate::terminal::Terminal;
 
@@ -44,6 +44,8 @@ pub struct Arguments {
     /// With --add: write values and how many people have them to this file (CSV), instead of printing them
     #[arg(long, value_name = "FILE", requires = "add")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    replacing: Replacing,
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
@@ -52,6 +54,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     // Seconds are those of the search.
     settings.care.budget.seconds = pellucid_core::views::Care::default().budget.seconds;
     let asked = arguments.asking.one(&source)?;
+    arguments.replacing.check(arguments.out.as_deref().as_slice(), &arguments.common.job, &source, &place)?;
     if arguments.add && source.job().gate() == GateKind::Simulatable {
         return Err(Error::invalid(
             "which views restore privacy depends on the values of the table, so that --add would tell something by its choice, \
@@ -87,7 +90,8 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             }
         }
         if !decided.is_empty() {
-            return add::told(&decided, arguments.out.as_deref(), terminal);
+            let new = new_ledger(&gate, &place, false);
+            return add::told(&decided, arguments.out.as_deref(), &new, terminal);
         }
     }
     if terminal.wants_json() {
@@ -97,7 +101,8 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         terminal
             .text(&format!("Nothing was shown of table {}, so nothing is to be restored.\n", gate.source().name()))?;
     } else {
-        let texts: Vec<String> = sought.iter().map(|found| sought_text(found, &wanted)).collect();
+        let with = if asked.is_some() { " and the view asked for" } else { "" };
+        let texts: Vec<String> = sought.iter().map(|found| sought_text(found, with, &wanted)).collect();
         terminal.text(&texts.join("\n"))?;
     }
     Ok(if solved { Ending::Done } else { Ending::NotPrivate })
@@ -141,9 +146,8 @@ fn shown(sought: &Sought) -> usize {
     sought.found.iter().flat_map(|(requests, _)| requests).map(Request::people).sum()
 }
 
-fn sought_text(sought: &Sought, wanted: &Wanted) -> String {
-    let mut text =
-        format!("Belief about {} from what was shown, with the view asked for if there is one:\n", sought.column);
+fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {
+    let mut text = format!("Belief about {} from what was shown{with}:\n", sought.column);
     text += &judgement_text(&sought.before, None);
     let most = wanted.reach.most;
     match &sought.search.restored {

@@ -47,6 +47,9 @@ pub fn finding_text(finding: &Finding) -> String {
             text += "  Gate simulatable: it could show what breaks the demand; decided without its values, so that the refusal\n  \
                      tells nothing.\n";
         }
+        Some(Simulated::Unknown) if finding.groups > 1 => {
+            text += "  Gate simulatable: several groups at once pass it only by force, for what one shows decides on the next.\n";
+        }
         Some(Simulated::Unknown) => {
             text += "  Gate simulatable: not decided, for there are too many possibilities or too little time; decided without its\n  \
                      values.\n";

@@ -22,7 +22,7 @@ use crate::publish::Source;
 
 /// Nodes that searches for a world may visit in one draw; after that, choices that are not ruled out at once are taken for such that can
 /// be gone on with.
-const NODES: u32 = 5_000;
+const NODES: u32 = 20_000;
 
 /// Answers of searches that are remembered at a time.
 const REMEMBERED: usize = 1 << 18;
@@ -64,11 +64,17 @@ struct Touched {
 /// Steps beyond which nothing is searched for: every choice that is not ruled out at once is taken for one that can be gone on with.
 const DEEPEST: usize = 4_000;
 
+/// A step, a state of the relaxation before it, and what views that are left out still need.
+type Place = (u32, u32, Box<[u32]>);
+
 /// What searches for worlds have found: by step, state of the relaxation and what views that are left out still need, whether one can
-/// go on.
+/// go on, and how many nodes it takes to find that out.
+///
+/// What is remembered costs as many nodes as finding it out again, so that a draw does not depend on what others have found: draws are
+/// independent of each other.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    found: HashMap<(u32, u32, Box<[u32]>), bool>,
+    found: HashMap<Place, (bool, u32)>,
 }
 
 /// A world that was drawn.
@@ -208,9 +214,12 @@ impl<'c> Guide<'c> {
             return true;
         }
         let key = (step as u32, state, to_come.clone().into_boxed_slice());
-        if let Some(&found) = memory.found.get(&key) {
-            return found;
+        if let Some(&(found, cost)) = memory.found.get(&key) {
+            let enough = cost <= *nodes;
+            *nodes = nodes.saturating_sub(cost);
+            return found || !enough;
         }
+        let before = *nodes;
         *nodes -= 1;
         let mut ways = self.ways(step, state).iter().filter(|way| way.chance > 0.0);
         let found = ways.any(|way| self.leads_on(step, way, to_come, memory, nodes));
@@ -219,7 +228,7 @@ impl<'c> Guide<'c> {
             if memory.found.len() >= REMEMBERED {
                 memory.found.clear();
             }
-            memory.found.insert(key, found);
+            memory.found.insert(key, (found, before - *nodes));
         }
         found
     }

@@ -21,7 +21,7 @@ pub struct Finding {
     pub confidence: Option<f64>,
     /// How many groups of people it shows.
     pub groups: usize,
-    /// People that it shows, counted once for each group.
+    /// People that it shows.
     pub people: usize,
     /// How many groups were shown before.
     pub earlier: usize,
@@ -72,7 +72,7 @@ impl Finding {
             "gate": self.gate.word(),
             "repeats": self.repeats,
             "passes": self.passes(),
-            "verdict": self.verdict(),
+            "verdict": self.verdict().replace(' ', "-"),
             "simulated": simulated,
             "before": judgement_json(&self.before),
             "after": self.after.as_ref().map(judgement_json),

@@ -118,6 +118,7 @@ pub struct Decided {
 pub struct Gate {
     source: Source,
     ledger: Option<Ledger>,
+    new: bool,
     settings: Settings,
 }
 
@@ -126,9 +127,11 @@ impl Gate {
     ///
     /// An error when the ledger knows another table by that name, or this one by another name or gate.
     pub fn open(source: Source, place: &str, settings: Settings) -> Result<Self> {
-        let mut ledger = Ledger::open(place)?;
+        let there = Ledger::open_if_there(place)?;
+        let new = there.is_none();
+        let mut ledger = there.map_or_else(|| Ledger::open(place), Ok)?;
         ledger.register(&source.record())?;
-        Ok(Self { source, ledger: Some(ledger), settings })
+        Ok(Self { source, ledger: Some(ledger), new, settings })
     }
 
     /// The same without making or registering anything: what is not there yet is taken as empty.
@@ -137,7 +140,12 @@ impl Gate {
         if let Some(ledger) = &mut ledger {
             ledger.find(&source.record())?;
         }
-        Ok(Self { source, ledger, settings })
+        Ok(Self { source, new: ledger.is_none(), ledger, settings })
+    }
+
+    /// Whether there was no ledger.
+    pub fn is_new(&self) -> bool {
+        self.new
     }
 
     /// The table.
@@ -165,7 +173,19 @@ impl Gate {
     /// Everything shown; `None` when the table is not registered.
     fn history(&mut self) -> Result<Option<History>> {
         let name = &self.source.name;
-        self.ledger.as_mut().map_or(Ok(None), |ledger| ledger.history(name))
+        let history = self.ledger.as_mut().map_or(Ok(None), |ledger| ledger.history(name))?;
+        let shown = history.iter().flat_map(|history| &history.evidence).map(|evidence| &evidence.column);
+        let sensitive = |name: &&String| {
+            let column = self.source.table.column(name);
+            column.is_ok_and(|column| column.role() == Role::Sensitive)
+        };
+        if let Some(other) = shown.into_iter().find(|name| !sensitive(name)) {
+            return Err(Error::invalid(format!(
+                "column `{other}` was shown as a sensitive one before, and the job gives it another role, so that what was shown would \
+                 not count; give it role `sensitive`"
+            )));
+        }
+        Ok(history)
     }
 
     /// Runs `work` with what must hold of belief about `column`.
@@ -237,7 +257,7 @@ impl Gate {
                 epsilon: self.settings.epsilon,
                 confidence: care.sampling.map(|sampling| sampling.confidence),
                 groups: showing.groups.len(),
-                people: showing.groups.iter().map(Vec::len).sum(),
+                people: different(&showing.groups),
                 earlier: seen.len(),
                 gate,
                 repeats,
@@ -289,6 +309,11 @@ impl Gate {
     /// # Guarantee
     /// What is shown was judged together with everything else that was shown before it, whoever else decides at the same time.
     pub fn add(&mut self, showing: &Showing, author: Author<'_>) -> Result<Decided> {
+        if author.by.chars().chain(author.force.unwrap_or_default().chars()).any(char::is_control) {
+            return Err(Error::invalid(
+                "the name and the reason are one line of text each; leave out control characters",
+            ));
+        }
         loop {
             let history = self.history()?.ok_or_else(unregistered)?;
             let column = self.source.table.column(&showing.column)?;
@@ -336,6 +361,14 @@ impl Gate {
         };
         groups.iter().map(group).collect()
     }
+}
+
+/// How many different people groups have.
+fn different(groups: &[Vec<u32>]) -> usize {
+    let mut people: Vec<u32> = groups.concat();
+    people.sort_unstable();
+    people.dedup();
+    people.len()
 }
 
 fn unregistered() -> Error {

@@ -82,6 +82,11 @@ impl Source {
         Ok(Self { job, table, hierarchies, name, path, digest: fingerprint.digest, numbers, rows })
     }
 
+    /// The file of the table.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// What the table is called.
     pub fn name(&self) -> &str {
         &self.name

@@ -13,5 +13,6 @@ pub mod opt_gen;
 pub mod slice;
 pub mod strategy;
 pub mod tailor;
+pub mod views;
 pub mod vul_gen;
 pub mod worlds;

@@ -1,0 +1,146 @@
+//! Decisions about views against trying every world: simulatable ones, and further views that restore privacy.
+
+use pellucid_core::exact::{Fraction, fraction};
+use pellucid_core::histogram::Histogram;
+use pellucid_core::principle::{HighestRatio, Principle, Sensitive, Test};
+use pellucid_core::views::{Bound, Care, Demand, Reach, Restored, Simulated, View, Views};
+use pellucid_testkit::literal::views as literal;
+use pellucid_testkit::random::generator;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+fn test(gamma: &Fraction, domain: u32) -> Box<dyn Test> {
+    let whole = Histogram::of(0..domain);
+    let column =
+        Sensitive { name: "value", whole: &whole, cardinality: domain as usize, protected: None, hierarchy: None };
+    HighestRatio::new(gamma.clone()).unwrap().bind(column).unwrap()
+}
+
+/// Some of the people, at least one.
+fn some(people: u32, rng: &mut ChaCha8Rng) -> Vec<u32> {
+    loop {
+        let members: Vec<u32> = (0..people).filter(|_| rng.random_range(0..2) == 0).collect();
+        if !members.is_empty() {
+            return members;
+        }
+    }
+}
+
+fn view(members: Vec<u32>, table: &[u32]) -> View {
+    let values = literal::shown(&members, table);
+    View::new(members, values).unwrap()
+}
+
+#[test]
+fn a_simulatable_decision_is_that_of_trying_every_table() {
+    let mut rng = generator(31);
+    let (mut safe, mut several, mut refused) = (0, 0, 0);
+    for case in 0..1500 {
+        let (people, domain) = (rng.random_range(2..=6u32), rng.random_range(2..=4u32));
+        if u64::from(domain).pow(people) > 1100 {
+            continue;
+        }
+        // Evidence that leaves little open makes safe views likely.
+        let table: Vec<u32> = (0..people).map(|person| person % domain).collect();
+        let past: Vec<View> = (0..rng.random_range(0..=3)).map(|_| view(some(people, &mut rng), &table)).collect();
+        let members = some(people, &mut rng);
+        let gamma = [fraction(1, 2u8), fraction(2, 3u8)][rng.random_range(0..2)].clone();
+        let mut multisets: Vec<Histogram> = literal::worlds(people as usize, domain, &past)
+            .iter()
+            .map(|world| literal::shown(&members, world))
+            .collect();
+        multisets.sort_by(|a, b| a.entries().cmp(b.entries()));
+        multisets.dedup();
+        let always = multisets.iter().all(|values| {
+            let mut views = past.clone();
+            views.push(View::new(members.clone(), values.clone()).unwrap());
+            literal::is_private(people as usize, domain, &views, &gamma)
+        });
+        let bound = test(&gamma, domain);
+        let bounds = [Bound { test: bound.as_ref(), share: Some(&gamma), protected: None }];
+        let demand = Demand { bounds: &bounds, epsilon: 0.0 };
+        let views = Views::new(people as usize, domain, past).unwrap();
+        let found = views.simulate(&members, &demand, &Care::default(), 60.0).unwrap();
+        let expected = if always { Simulated::Safe { possible: multisets.len() as u64 } } else { Simulated::Unsafe };
+        assert_eq!(found, expected, "case {case}");
+        safe += usize::from(always);
+        several += usize::from(always && multisets.len() > 1);
+        refused += usize::from(!always);
+    }
+    assert!(safe > 50 && several > 20 && refused > 300, "{safe} {several} {refused}");
+}
+
+/// The fewest candidates, and of these the fewest people shown, that restore privacy; every set of up to two is tried.
+fn best(people: usize, domain: u32, views: &[View], candidates: &[View], gamma: &Fraction) -> Option<(usize, usize)> {
+    let private = |more: &[&View]| {
+        let all: Vec<View> = views.iter().chain(more.iter().copied()).cloned().collect();
+        literal::is_private(people, domain, &all, gamma)
+    };
+    let safe: Vec<&View> = candidates
+        .iter()
+        .filter(|view| view.values().entries().iter().all(|entry| fraction(entry.1, view.values().total()) <= *gamma))
+        .collect();
+    let size = |set: &[&View]| set.iter().map(|view| view.members().len()).sum::<usize>();
+    let one = safe.iter().filter(|view| private(&[view])).map(|view| size(&[view])).min();
+    if let Some(size) = one {
+        return Some((1, size));
+    }
+    let pairs = (0..safe.len()).flat_map(|a| (a + 1..safe.len()).map(move |b| (a, b)));
+    let two = pairs.map(|(a, b)| [safe[a], safe[b]]).filter(|set| private(set)).map(|set| size(&set)).min();
+    two.map(|size| (2, size))
+}
+
+#[test]
+fn what_restores_privacy_is_the_least_that_does() {
+    let mut rng = generator(32);
+    let (mut by_one, mut by_two, mut certain, mut not) = (0, 0, 0, 0);
+    for case in 0..4000 {
+        let (people, domain) = (rng.random_range(4..=6u32), 3u32);
+        let table: Vec<u32> = (0..people).map(|_| rng.random_range(0..domain)).collect();
+        let many = rng.random_range(2..=3);
+        let views: Vec<View> = (0..many).map(|_| view(some(people, &mut rng), &table)).collect();
+        let gamma = [fraction(1, 2u8), fraction(3, 5u8)][rng.random_range(0..2)].clone();
+        if literal::is_private(people as usize, domain, &views, &gamma) {
+            continue;
+        }
+        // Every part of a view.
+        let mut candidates: Vec<View> = Vec::new();
+        for shown in &views {
+            for mask in 1..(1u32 << shown.members().len()) - 1 {
+                let members = (0..).zip(shown.members()).filter(|entry| mask >> entry.0 & 1 == 1).map(|entry| *entry.1);
+                let candidate = view(members.collect(), &table);
+                if !candidates.contains(&candidate) && !views.contains(&candidate) {
+                    candidates.push(candidate);
+                }
+            }
+        }
+        let bound = test(&gamma, domain);
+        let bounds = [Bound { test: bound.as_ref(), share: Some(&gamma), protected: None }];
+        let demand = Demand { bounds: &bounds, epsilon: 0.0 };
+        let asked = Views::new(people as usize, domain, views.clone()).unwrap();
+        let reach = Reach { most: 2, seconds: 60.0 };
+        let found = asked.restore(&candidates, &demand, &Care::default(), &reach, &|_| Ok(())).unwrap();
+        let expected = best(people as usize, domain, &views, &candidates, &gamma);
+        match &found.restored {
+            Restored::By(set) => {
+                let size = set.iter().map(|&at| candidates[at].members().len()).sum();
+                assert_eq!(expected, Some((set.len(), size)), "case {case}");
+                by_one += usize::from(set.len() == 1);
+                by_two += usize::from(set.len() == 2);
+            }
+            Restored::Certain(people) => {
+                assert!(*people > 0 && expected.is_none(), "case {case}");
+                certain += 1;
+            }
+            Restored::Not => {
+                assert_eq!(expected, None, "case {case}");
+                not += 1;
+            }
+            other => panic!("case {case}: {other:?}"),
+        }
+        if by_one > 20 && by_two > 5 && certain > 20 && not > 20 {
+            return;
+        }
+    }
+    panic!("{by_one} {by_two} {certain} {not}");
+}
