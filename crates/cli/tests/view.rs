@@ -264,7 +264,7 @@ fn the_simulatable_gate_decides_without_values() {
         desk.run(&[&["view", "add", "job.toml", sql, "--gamma", "4/5", "--json"], more].concat())
     };
     let refused = run(everybody, &[]).ended(4).json()["decisions"][0]["finding"].clone();
-    assert_eq!((&refused["verdict"], &refused["after"]), (&"could be not private".into(), &Value::Null));
+    assert_eq!((&refused["verdict"], &refused["after"]), (&"could-be-not-private".into(), &Value::Null));
     run(everybody, &["--force", "--reason", "the totals are public"]).ended(0);
     // Of five, and of the six others, at most four have the same.
     let safe = run("select condition from patients where age <= 27", &[]).ended(0).json();

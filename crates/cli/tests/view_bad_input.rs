@@ -127,3 +127,58 @@ fn a_ledger_that_cannot_be_reached_is_named_without_its_password() {
     desk.run(&["view", "check", "job.toml", YOUNG, "--ledger", "other.sqlite"]).ended(0);
     assert_eq!(desk.names(), ["job.toml", "patients.csv"]);
 }
+
+#[test]
+fn no_file_is_replaced_unless_that_is_asked_for() {
+    let desk = Desk::of_views();
+    let sql = "select condition from patients where age between 23 and 26";
+    for (file, said) in [
+        ("patients.csv", "is the job, its table or the ledger"),
+        ("job.toml", "is the job, its table or the ledger"),
+        ("nowhere/values.csv", "there is no folder"),
+    ] {
+        let refused = desk.run(&["view", "add", "job.toml", sql, "--out", file, "--overwrite"]).ended(2).err;
+        assert!(refused.contains(said), "{refused}");
+    }
+    assert_eq!(desk.names(), ["job.toml", "patients.csv"], "nothing was recorded");
+    desk.write("values.csv", "mine");
+    let refused = desk.run(&["view", "add", "job.toml", sql, "--out", "values.csv"]).ended(2).err;
+    assert!(refused.contains("add --overwrite"), "{refused}");
+    assert_eq!(desk.read("values.csv"), "mine");
+    let told = desk.run(&["view", "add", "job.toml", sql, "--out", "values.csv", "--overwrite"]).ended(0).out;
+    assert!(told.contains("a new one was made"), "{told}");
+    assert!(desk.read("values.csv").starts_with("value,count\n"));
+    let twice = desk.run(&["view", "belief", "job.toml", "--plot", "x", "--beliefs", "x"]).ended(2).err;
+    assert!(twice.contains("written twice"), "{twice}");
+    let ledger = desk.run(&["view", "belief", "job.toml", "--plot", "ledger.sqlite", "--overwrite"]).ended(2).err;
+    assert!(ledger.contains("or the ledger"), "{ledger}");
+}
+
+#[test]
+fn what_was_shown_as_sensitive_stays_so() {
+    let desk = Desk::of_views();
+    desk.run(&["view", "add", "job.toml", "select condition from patients where age between 23 and 26"]).ended(0);
+    let roles = ["--set", "columns.condition.role=quasi", "--set", "columns.sex.role=sensitive"];
+    let sql = "select sex from patients where condition = 'SARS'";
+    let refused = desk.run(&[&["view", "add", "job.toml", sql], roles.as_slice()].concat()).ended(2).err;
+    assert!(refused.contains("column `condition` was shown as a sensitive one before"), "{refused}");
+}
+
+#[test]
+fn a_reason_is_one_line() {
+    let desk = Desk::of_views();
+    let sql = "select condition from patients where age in (24, 26)";
+    let forged = "agreed\n   9  2026-01-01  ann  released";
+    let refused = desk.run(&["view", "add", "job.toml", sql, "--force", "--reason", forged]).ended(2).err;
+    assert!(refused.contains("one line of text"), "{refused}");
+}
+
+#[test]
+fn a_release_is_judged_with_the_ledger_that_the_job_names() {
+    let desk = Desk::of_views();
+    desk.run(&["view", "add", "job.toml", "select condition from patients where age between 23 and 26"]).ended(0);
+    let published = desk.run(&["publish", "job.toml", "--dry-run"]);
+    assert!(published.out.contains("Together with what was shown before"), "{published:?}");
+    let without = desk.run(&["publish", "job.toml", "--dry-run", "--without-ledger"]).ended(0).out;
+    assert!(!without.contains("Together with"), "{without}");
+}

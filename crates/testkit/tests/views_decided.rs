@@ -36,13 +36,21 @@ fn a_simulatable_decision_is_that_of_trying_every_table() {
     let mut rng = generator(31);
     let (mut safe, mut several, mut refused) = (0, 0, 0);
     for case in 0..1500 {
-        let (people, domain) = (rng.random_range(2..=6u32), rng.random_range(2..=4u32));
+        let (mut people, mut domain) = (rng.random_range(2..=6u32), rng.random_range(2..=4u32));
+        // Where everybody is known to have another value, many views are safe.
+        let all_differ = case % 4 == 0;
+        if all_differ {
+            (people, domain) = (4, 4);
+        }
         if u64::from(domain).pow(people) > 1100 {
             continue;
         }
-        // Evidence that leaves little open makes safe views likely.
         let table: Vec<u32> = (0..people).map(|person| person % domain).collect();
-        let past: Vec<View> = (0..rng.random_range(0..=3)).map(|_| view(some(people, &mut rng), &table)).collect();
+        let mut past: Vec<View> = (0..rng.random_range(0..=3)).map(|_| view(some(people, &mut rng), &table)).collect();
+        if all_differ {
+            past.truncate(1);
+            past.push(view((0..people).collect(), &table));
+        }
         let members = some(people, &mut rng);
         let gamma = [fraction(1, 2u8), fraction(2, 3u8)][rng.random_range(0..2)].clone();
         let mut multisets: Vec<Histogram> = literal::worlds(people as usize, domain, &past)
@@ -67,7 +75,7 @@ fn a_simulatable_decision_is_that_of_trying_every_table() {
         several += usize::from(always && multisets.len() > 1);
         refused += usize::from(!always);
     }
-    assert!(safe > 50 && several > 20 && refused > 300, "{safe} {several} {refused}");
+    assert!(safe > 50 && several > 15 && refused > 300, "{safe} {several} {refused}");
 }
 
 /// The fewest candidates, and of these the fewest people shown, that restore privacy; every set of up to two is tried.
@@ -90,11 +98,43 @@ fn best(people: usize, domain: u32, views: &[View], candidates: &[View], gamma: 
     two.map(|size| (2, size))
 }
 
+/// What restores privacy, of every part of a view; held against trying every set of up to two.
+fn restored(table: &[u32], domain: u32, views: &[View], gamma: &Fraction) -> Restored {
+    let people = table.len();
+    let mut candidates: Vec<View> = Vec::new();
+    for shown in views {
+        for mask in 1..(1u32 << shown.members().len()) - 1 {
+            let members = (0..).zip(shown.members()).filter(|entry| mask >> entry.0 & 1 == 1).map(|entry| *entry.1);
+            let candidate = view(members.collect(), table);
+            if !candidates.contains(&candidate) && !views.contains(&candidate) {
+                candidates.push(candidate);
+            }
+        }
+    }
+    let bound = test(gamma, domain);
+    let bounds = [Bound { test: bound.as_ref(), share: Some(gamma), protected: None }];
+    let demand = Demand { bounds: &bounds, epsilon: 0.0 };
+    let asked = Views::new(people, domain, views.to_vec()).unwrap();
+    let reach = Reach { most: 2, seconds: 60.0 };
+    let found = asked.restore(&candidates, &demand, &Care::default(), &reach, &|_| Ok(())).unwrap().restored;
+    let expected = best(people, domain, views, &candidates, gamma);
+    match &found {
+        Restored::By(set) => {
+            let size = set.iter().map(|&at| candidates[at].members().len()).sum();
+            assert_eq!(expected, Some((set.len(), size)), "{table:?} {views:?}");
+        }
+        Restored::Certain(people) => assert!(*people > 0 && expected.is_none(), "{table:?} {views:?}"),
+        Restored::Not => assert_eq!(expected, None, "{table:?} {views:?}"),
+        other => panic!("{other:?}"),
+    }
+    found
+}
+
 #[test]
 fn what_restores_privacy_is_the_least_that_does() {
     let mut rng = generator(32);
-    let (mut by_one, mut by_two, mut certain, mut not) = (0, 0, 0, 0);
-    for case in 0..4000 {
+    let (mut by_one, mut certain, mut not) = (0, 0, 0);
+    for _ in 0..2500 {
         let (people, domain) = (rng.random_range(4..=6u32), 3u32);
         let table: Vec<u32> = (0..people).map(|_| rng.random_range(0..domain)).collect();
         let many = rng.random_range(2..=3);
@@ -103,44 +143,16 @@ fn what_restores_privacy_is_the_least_that_does() {
         if literal::is_private(people as usize, domain, &views, &gamma) {
             continue;
         }
-        // Every part of a view.
-        let mut candidates: Vec<View> = Vec::new();
-        for shown in &views {
-            for mask in 1..(1u32 << shown.members().len()) - 1 {
-                let members = (0..).zip(shown.members()).filter(|entry| mask >> entry.0 & 1 == 1).map(|entry| *entry.1);
-                let candidate = view(members.collect(), &table);
-                if !candidates.contains(&candidate) && !views.contains(&candidate) {
-                    candidates.push(candidate);
-                }
-            }
-        }
-        let bound = test(&gamma, domain);
-        let bounds = [Bound { test: bound.as_ref(), share: Some(&gamma), protected: None }];
-        let demand = Demand { bounds: &bounds, epsilon: 0.0 };
-        let asked = Views::new(people as usize, domain, views.clone()).unwrap();
-        let reach = Reach { most: 2, seconds: 60.0 };
-        let found = asked.restore(&candidates, &demand, &Care::default(), &reach, &|_| Ok(())).unwrap();
-        let expected = best(people as usize, domain, &views, &candidates, &gamma);
-        match &found.restored {
-            Restored::By(set) => {
-                let size = set.iter().map(|&at| candidates[at].members().len()).sum();
-                assert_eq!(expected, Some((set.len(), size)), "case {case}");
-                by_one += usize::from(set.len() == 1);
-                by_two += usize::from(set.len() == 2);
-            }
-            Restored::Certain(people) => {
-                assert!(*people > 0 && expected.is_none(), "case {case}");
-                certain += 1;
-            }
-            Restored::Not => {
-                assert_eq!(expected, None, "case {case}");
-                not += 1;
-            }
-            other => panic!("case {case}: {other:?}"),
-        }
-        if by_one > 20 && by_two > 5 && certain > 20 && not > 20 {
-            return;
+        match restored(&table, domain, &views, &gamma) {
+            Restored::By(_) => by_one += 1,
+            Restored::Certain(_) => certain += 1,
+            _ => not += 1,
         }
     }
-    panic!("{by_one} {by_two} {certain} {not}");
+    assert!(by_one > 5 && certain > 100 && not > 50, "{by_one} {certain} {not}");
+    // Two views that share one person, whom both give away: it takes two further ones.
+    let table = [0, 1, 2, 0, 1, 3, 0];
+    let views = [view(vec![0, 1, 2, 6], &table), view(vec![3, 4, 5, 6], &table)];
+    let Restored::By(set) = restored(&table, 4, &views, &fraction(1, 2u8)) else { panic!("two views restore it") };
+    assert_eq!(set.len(), 2);
 }
