@@ -33,8 +33,9 @@ impl Views {
     /// Whether a view of `members` may be shown, decided from what is public already.
     ///
     /// # Guarantee
-    /// Depends on the views shown before, on who is selected and on the demand alone: anybody can come to the same answer without the
-    /// table, so that a refusal tells nothing.
+    /// Depends on the views shown before, on who is selected, on which values occur and on the demand, and where belief is estimated or
+    /// time runs out on chance and the clock; not on what anybody has. So a refusal tells nothing to whoever knows these. A demand that
+    /// compares with the whole column depends on that too.
     ///
     /// # Cost
     /// A judgement for every multiset that the view could show; those that repeat a value most come first, so that an unsafe view is
