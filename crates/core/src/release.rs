@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::exact::{Fraction, format_fraction};
-use crate::function::{Exhibit, Statistic};
+use crate::function::{Exhibit, Spreads, Statistic};
 use crate::hierarchy::HierarchySpec;
 use crate::principle::PRINCIPLES;
 use crate::publish::{Account, SearchAccount};
 use crate::registry::{Param, ParamKind};
 use crate::table::{Kind, Role};
-use crate::utility::Reading;
+use crate::utility::{Loss, Reading};
 
 /// Version of the manifest's layout.
 pub const MANIFEST_FORMAT: u32 = 1;
@@ -267,6 +267,10 @@ pub struct Release {
     pub account: Option<Box<Account>>,
     /// What a search saw; never published.
     pub search: Option<Box<SearchAccount>>,
+    /// By quasi column, what was lost.
+    pub losses: Vec<Loss>,
+    /// What a reader takes the published cells for, when that was asked for.
+    pub spreads: Option<Spreads>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]

@@ -3,7 +3,7 @@
 //! Groups are numbered in the order of what is published of them: their sorted quasi vectors, then their sorted
 //! sensitive values. Columns kept as they are go with the sensitive values.
 
-use super::{Exhibit, Function, Reach, Scene, Sheet, Shown, plain_columns, sort_by_plain, values_of};
+use super::{Exhibit, Function, Reach, Scene, Sheet, Shown, Spread, Spreads, plain_columns, sort_by_plain, values_of};
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::publish::Groups;
@@ -93,6 +93,16 @@ impl Function for Anatomy {
             sheet("sensitive", &|column| matches!(column.role(), Role::Sensitive | Role::Keep), by_plain),
         ];
         Ok(Exhibit { sheets, classes, reach: Reach::Rows, group_column: Some(group_column) })
+    }
+
+    /// Quasi-identifiers are shown as they are, line by line.
+    fn spread(&self, scene: Scene<'_>, exhibit: &Exhibit) -> Spreads {
+        let lines = exhibit.sheets.first().map_or(&[][..], |sheet| &sheet.row_of);
+        let spread = |column: &Column| Spread {
+            cells: (0..column.cardinality() as u32).map(|code| vec![code]).collect(),
+            of: lines.iter().map(|&row| column.code(row as usize)).collect(),
+        };
+        Spreads { columns: scene.table.with_role(Role::Quasi).map(spread).collect(), by_line: true }
     }
 
     fn covers(&self, scene: Scene<'_>, class: &[u32], row: u32) -> bool {

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::lines::{Cells, Face, arrange};
-use super::{Exhibit, Function, Labelling, Reach, Scene};
+use super::spread::cells_of_classes;
+use super::{Exhibit, Function, Labelling, Reach, Scene, Shown, Spread, Spreads};
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::notation::{interval, quoted, set};
@@ -71,6 +72,23 @@ impl Function for Generalize {
         });
         let reach = if *self == Self::Hierarchy { Reach::Label } else { Reach::Rows };
         Ok(arrange(scene, faces.collect(), reach))
+    }
+
+    /// A box stands for the values between its ends, or for the categories that it lists; a label for all values under the nodes
+    /// that bear it.
+    fn spread(&self, scene: Scene<'_>, exhibit: &Exhibit) -> Spreads {
+        let quasi: Vec<_> = scene.labellings().collect();
+        let spreads = quasi.par_iter().map(|&(column, labelling)| {
+            if let Some(labelling) = labelling.filter(|_| *self == Self::Hierarchy) {
+                let (shown, cells) = cells_of_classes(exhibit, column.name());
+                let Shown::Labels { labels, .. } = shown else { unreachable!("generalization shows labels") };
+                return Spread::collect(cells, |&cell| codes_under(labelling.hierarchy(), &labels[cell as usize]));
+            }
+            let mut distinct = Distinct::default();
+            let boxes = exhibit.classes.iter().map(|rows| bounds(column, distinct.of(column, rows)));
+            Spread::collect(boxes, |key| codes_within(column, key))
+        });
+        Spreads { columns: spreads.collect(), by_line: false }
     }
 
     fn covers(&self, scene: Scene<'_>, class: &[u32], row: u32) -> bool {
@@ -170,6 +188,27 @@ fn bounds(column: &Column, distinct: &[u32]) -> Key {
     key
 }
 
+/// The codes that a box may stand for, ascending.
+fn codes_within(column: &Column, key: &[u32]) -> Vec<u32> {
+    match *key {
+        _ if column.domain().kind() == Kind::Category => key.to_vec(),
+        [low, high] => (low..=high).collect(),
+        [low, high, missing] => (low..=high).chain([missing]).collect(),
+        _ => key.to_vec(),
+    }
+}
+
+/// The codes under all nodes that bear `text`, ascending.
+fn codes_under(hierarchy: &Hierarchy, text: &str) -> Vec<u32> {
+    let levels =
+        (0..hierarchy.levels()).flat_map(|level| (0..hierarchy.nodes(level) as u32).map(move |node| (level, node)));
+    let alike = levels.filter(|&(level, node)| hierarchy.label(level, node) == text);
+    let mut codes: Vec<u32> = alike.flat_map(|(level, node)| hierarchy.codes(level, node)).copied().collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
 fn box_label(column: &Column, key: &[u32]) -> String {
     let text = |code: u32| quoted(&column.text(code));
     if column.domain().kind() == Kind::Category {
@@ -188,7 +227,6 @@ fn box_label(column: &Column, key: &[u32]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Shown;
     use super::*;
     use crate::hierarchy::HierarchySpec;
     use crate::table::Domain;

@@ -6,8 +6,9 @@
 use rayon::prelude::*;
 
 use super::lines::{Cells, Face, arrange};
+use super::spread::{cells_of_classes, nearest};
 use super::statistic::Summary;
-use super::{Exhibit, Function, Reach, Scene};
+use super::{Exhibit, Function, Reach, Scene, Shown, Spread, Spreads};
 use crate::error::Result;
 use crate::granulation::Grain;
 use crate::hierarchy::Hierarchy;
@@ -54,6 +55,16 @@ impl Function for Microaggregation {
             Ok(face(&summary, &shown))
         });
         Ok(arrange(scene, faces.collect::<Result<_>>()?, Reach::Joined))
+    }
+
+    /// A statistic stands for the value of the column that is nearest to it.
+    fn spread(&self, scene: Scene<'_>, exhibit: &Exhibit) -> Spreads {
+        let spread = |column: &Column| {
+            let (shown, cells) = cells_of_classes(exhibit, column.name());
+            let Shown::Values { domain, .. } = shown else { unreachable!("microaggregation shows values") };
+            Spread::collect(cells, |&cell| nearest(column, domain, cell).into_iter().collect())
+        };
+        Spreads { columns: scene.table.with_role(Role::Quasi).map(spread).collect(), by_line: false }
     }
 
     /// A statistic does not bound the values that it stands for: only with levels it is known whom it may stand for.
@@ -108,7 +119,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
-    use super::super::{Shown, Statistic};
+    use super::super::Statistic;
     use super::*;
     use crate::granulation::Granulation;
     use crate::hierarchy::HierarchySpec;

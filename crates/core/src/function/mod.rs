@@ -8,10 +8,12 @@ mod anatomy;
 mod generalize;
 mod lines;
 mod microaggregation;
+mod spread;
 mod statistic;
 
 use std::fmt::Debug;
 
+pub use spread::{Spread, Spreads};
 pub(crate) use statistic::lower_median;
 pub use statistic::{MEAN_DIGITS, Statistic};
 
@@ -178,6 +180,9 @@ pub trait Function: Debug + Send + Sync {
 
     /// Shows the groups.
     fn show(&self, scene: Scene<'_>) -> Result<Exhibit>;
+
+    /// What somebody takes the cells of `exhibit`, which shows `scene`, for.
+    fn spread(&self, scene: Scene<'_>, exhibit: &Exhibit) -> Spreads;
 
     /// Whether what is shown of `class`, some rows of the table, leaves open that `row` is one of them.
     fn covers(&self, scene: Scene<'_>, class: &[u32], row: u32) -> bool;

@@ -79,7 +79,7 @@ impl Job {
                 )));
             }
         }
-        Ok(Checked { job: self, principles, publisher, function, suppression, explain: false })
+        Ok(Checked { job: self, principles, publisher, function, suppression, explain: false, spread: false })
     }
 }
 

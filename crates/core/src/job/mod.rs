@@ -69,6 +69,7 @@ pub struct Checked<'j> {
     function: Box<dyn Function>,
     suppression: Fraction,
     explain: bool,
+    spread: bool,
 }
 
 /// Groups, and what came with them.
@@ -102,6 +103,13 @@ impl Checked<'_> {
     #[must_use]
     pub fn explaining(mut self, explain: bool) -> Self {
         self.explain = explain;
+        self
+    }
+
+    /// The same; releases then say what a reader takes their cells for ([`Release::spreads`]).
+    #[must_use]
+    pub fn spreading(mut self) -> Self {
+        self.spread = true;
         self
     }
 
@@ -233,7 +241,9 @@ impl Checked<'_> {
             files: Vec::new(),
         };
         let (account, search) = (account.clone(), searched.clone());
-        Ok(Answer::Release(Box::new(Release { exhibit, manifest, highest_share, account, search })))
+        let spreads = self.spread.then(|| self.function.spread(scene, &exhibit));
+        let losses = landscape.losses();
+        Ok(Answer::Release(Box::new(Release { exhibit, manifest, highest_share, account, search, losses, spreads })))
     }
 
     /// Makes groups, or answers nothing.

@@ -48,7 +48,7 @@ pub use randomness::{Randomness, Source};
 pub use script::{Script, chances};
 pub use search::{Granulated, SearchAccount, Stated, Told};
 pub use sequence::{Account, Counted, Finding, Leak, Looked, Silence, Step, StepAccount};
-pub use unique::unique_rows;
+pub use unique::{sizes_alike, unique_rows};
 
 use crate::error::{Error, Result};
 use crate::job::Stage;

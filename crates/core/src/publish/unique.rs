@@ -1,8 +1,7 @@
-//! How many rows nothing in some columns tells apart from others.
+//! Rows that nothing in some columns tells apart from others.
 
 use std::hash::BuildHasher;
 
-use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use rayon::prelude::*;
 
@@ -18,9 +17,21 @@ const ROOM: u64 = 4;
 /// # Cost
 /// Linear in the cells.
 pub fn unique_rows(columns: &[&Column], rows: usize) -> u64 {
-    if columns.is_empty() || rows < 2 {
+    if columns.is_empty() {
         return rows as u64;
     }
+    counts(columns, rows).iter().map(|&count| u64::from(count == 1)).sum()
+}
+
+/// How many rows have the same values in `columns`, for each combination that occurs, ascending.
+pub fn sizes_alike(columns: &[&Column], rows: usize) -> Vec<u64> {
+    let mut sizes: Vec<u64> = counts(columns, rows).into_iter().filter(|&count| count > 0).map(u64::from).collect();
+    sizes.par_sort_unstable();
+    sizes
+}
+
+/// How often each combination of values occurs, in any order; there may be zeros.
+fn counts(columns: &[&Column], rows: usize) -> Vec<u32> {
     // The codes of a row as the digits of one number below `size`.
     let mut keys = vec![0u64; rows];
     let mut size = 1u64;
@@ -33,7 +44,7 @@ pub fn unique_rows(columns: &[&Column], rows: usize) -> u64 {
             Codes::U32(codes) => append(&mut keys, codes, many),
         }
     }
-    if size <= ROOM * rows as u64 { singles_by_place(&keys, size) } else { singles_by_hash(&keys) }
+    if size <= ROOM * rows as u64 { counts_by_place(&keys, size) } else { counts_by_hash(&keys) }
 }
 
 fn append<T: Copy + Into<u32> + Sync>(keys: &mut [u64], codes: &[T], many: u64) {
@@ -56,35 +67,31 @@ fn renumber(keys: &mut [u64]) -> u64 {
     known.len() as u64
 }
 
-/// How many keys, all below `size`, occur once.
-fn singles_by_place(keys: &[u64], size: u64) -> u64 {
-    let mut seen = vec![0u8; size as usize];
+/// How often each of the numbers below `size` occurs among keys.
+fn counts_by_place(keys: &[u64], size: u64) -> Vec<u32> {
+    let mut counts = vec![0; size as usize];
     for &key in keys {
-        let seen = &mut seen[key as usize];
-        *seen = seen.saturating_add(1);
+        counts[key as usize] += 1;
     }
-    seen.iter().map(|&seen| u64::from(seen == 1)).sum()
+    counts
 }
 
-/// How many keys occur once; each processor counts those with hashes of its own.
-fn singles_by_hash(keys: &[u64]) -> u64 {
+/// How often each key occurs; each processor counts those with hashes of its own.
+fn counts_by_hash(keys: &[u64]) -> Vec<u32> {
     let hasher = DefaultHashBuilder::default();
     let parts = rayon::current_num_threads() as u64;
     let of_part = |part: u64| {
-        let mut once: HashTable<(u64, bool)> = HashTable::with_capacity(keys.len() / parts as usize);
+        let mut counts: HashTable<(u64, u32)> = HashTable::with_capacity(keys.len() / parts as usize);
         for &key in keys {
             let hash = hasher.hash_one(key);
-            if (hash >> 32) % parts != part {
-                continue;
-            }
-            match once.entry(hash, |known| known.0 == key, |known| hasher.hash_one(known.0)) {
-                Entry::Occupied(mut known) => known.get_mut().1 = false,
-                Entry::Vacant(place) => drop(place.insert((key, true))),
+            if (hash >> 32) % parts == part {
+                let found = counts.entry(hash, |known| known.0 == key, |known| hasher.hash_one(known.0));
+                found.or_insert((key, 0)).get_mut().1 += 1;
             }
         }
-        once.iter().map(|&(_, once)| u64::from(once)).sum::<u64>()
+        counts.iter().map(|&(_, count)| count).collect::<Vec<_>>()
     };
-    (0..parts).into_par_iter().map(of_part).sum()
+    (0..parts).into_par_iter().flat_map_iter(of_part).collect()
 }
 
 #[cfg(test)]
@@ -118,6 +125,9 @@ mod tests {
             }
             let expected = counts.values().filter(|&&count| count == 1).count() as u64;
             assert_eq!(unique_rows(&columns, rows as usize), expected);
+            let mut sizes: Vec<u64> = counts.into_values().collect();
+            sizes.sort_unstable();
+            assert_eq!(sizes_alike(&columns, rows as usize), sizes);
         }
         assert_eq!(unique_rows(&[], 3), 3);
     }

@@ -135,6 +135,14 @@ impl Domain {
         }
     }
 
+    /// Digits after the decimal point that [`Domain::position`] counts in.
+    pub fn scale(&self) -> u32 {
+        match self {
+            Self::Decimal { scale, .. } => *scale,
+            Self::Integer(_) | Self::Date(_) | Self::Category(_) => 0,
+        }
+    }
+
     /// The value of `code` on a number line: the number times `10^scale`, the day, or the rank of a category.
     pub fn position(&self, code: u32) -> i128 {
         let at = code as usize;

@@ -89,20 +89,9 @@ fn discernibility(landscape: &Landscape) -> Reading {
 }
 
 fn certainty_penalty(landscape: &Landscape) -> Reading {
-    let rows = landscape.rows();
-    let cells = UBig::from(rows) * UBig::from(landscape.columns.len());
-    if cells == UBig::ZERO {
-        return Reading::Number(Fraction::ZERO);
-    }
-    let mut total = Fraction::ZERO;
-    for column in &landscape.columns {
-        // One denominator for the whole column.
-        let denominator = column.covers.first().map_or(1, |cover| cover.lost.1);
-        let covers = column.covers.iter().zip(&landscape.sizes);
-        let lost: u128 = covers.map(|(cover, &size)| u128::from(cover.lost.0) * u128::from(size)).sum();
-        total += fraction(lost, denominator) + Fraction::from(landscape.left_out);
-    }
-    Reading::Number(total / Fraction::from(cells))
+    let losses = landscape.losses();
+    let total = losses.iter().fold(Fraction::ZERO, |sum, loss| sum + &loss.mean);
+    Reading::Number(total / Fraction::from(losses.len().max(1)))
 }
 
 fn average_size(landscape: &Landscape) -> Reading {

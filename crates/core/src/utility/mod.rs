@@ -13,7 +13,7 @@ use std::fmt::Debug;
 
 use rayon::prelude::*;
 
-use crate::exact::Fraction;
+use crate::exact::{Fraction, fraction};
 use crate::function::{Exhibit, Labelling, Reach, Scene};
 use crate::granulation::Grain;
 use crate::hierarchy::Hierarchy;
@@ -39,6 +39,19 @@ pub struct Spans {
     pub extent: u128,
     /// By class.
     pub covers: Vec<Cover>,
+}
+
+/// What was lost of one quasi column; a row that is left out has lost all of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loss {
+    /// The column's name.
+    pub column: String,
+    /// The mean over rows of the share of the column's span that is lost.
+    pub mean: Fraction,
+    /// The largest such share of a row.
+    pub highest: Fraction,
+    /// Rows of which a single value is shown.
+    pub intact: u64,
 }
 
 /// What metrics look at.
@@ -103,6 +116,23 @@ impl Landscape {
         });
         let sizes = groups.iter().map(|group| group.len() as u64).collect();
         Self { sizes, columns: columns.collect(), left_out: (rows - groups.rows()) as u64 }
+    }
+
+    /// By quasi column, what was lost.
+    pub fn losses(&self) -> Vec<Loss> {
+        let rows = self.rows();
+        let of_column = |column: &Spans| {
+            // One denominator for the whole column.
+            let whole = column.covers.first().map_or(1, |cover| cover.lost.1);
+            let covers = || column.covers.iter().zip(&self.sizes);
+            let lost: u128 = covers().map(|(cover, &size)| u128::from(cover.lost.0) * u128::from(size)).sum();
+            let mean = (fraction(lost, whole) + Fraction::from(self.left_out)) / Fraction::from(rows.max(1));
+            let most = column.covers.iter().map(|cover| cover.lost.0).max().unwrap_or(0);
+            let highest = if self.left_out > 0 { Fraction::ONE } else { fraction(most, whole) };
+            let intact = covers().filter(|(cover, _)| cover.lost.0 == 0).map(|(_, size)| size).sum();
+            Loss { column: column.name.clone(), mean, highest, intact }
+        };
+        self.columns.iter().map(of_column).collect()
     }
 
     /// Rows of the whole table.
@@ -232,5 +262,17 @@ mod tests {
         let spans = &landscape.columns[0];
         assert_eq!((spans.extent, spans.covers[0].extent, spans.covers[1].extent), (40, 10, 0));
         assert_eq!(spans.covers[0].lost, (10, 40));
+    }
+
+    #[test]
+    fn a_column_loses_what_its_classes_span() {
+        let column = column();
+        let quasi = [(&column, Axis::new(&column, None))];
+        let loss = |groups: Groups| Landscape::of_groups(&quasi, &groups, 4).losses().remove(0);
+        let complete = loss(Groups::from_parts(vec![0, 1, 2, 3], vec![2, 4]));
+        // Two of four rows lose 10 of 40.
+        assert_eq!((complete.mean, complete.highest, complete.intact), (fraction(1, 8), fraction(1, 4), 2));
+        let partly = loss(Groups::from_parts(vec![0, 1, 2], vec![2, 3]));
+        assert_eq!((partly.mean, partly.highest, partly.intact), (fraction(3, 8), Fraction::ONE, 1));
     }
 }

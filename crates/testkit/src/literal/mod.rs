@@ -15,4 +15,5 @@ pub mod strategy;
 pub mod tailor;
 pub mod views;
 pub mod vul_gen;
+pub mod workload;
 pub mod worlds;

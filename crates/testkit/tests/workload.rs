@@ -1,0 +1,196 @@
+//! Count queries against their twin: answers on random tables are those of looking at every row, estimates from releases of every
+//! function those of reading the published texts.
+
+use std::path::Path;
+
+use pellucid_core::hierarchy::Hierarchy;
+use pellucid_core::job::{Answer, Job};
+use pellucid_core::publish::Randomness;
+use pellucid_core::release::{Release, decimal};
+use pellucid_core::table::{Column, Domain, Role, Table};
+use pellucid_core::workload::{Ground, Query, Reader, Settings};
+use pellucid_testkit::literal::workload::{Values, Wanted, answer, estimate, estimate_of_two};
+use pellucid_testkit::random::generator;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// The functions that releases are shown by.
+const FUNCTIONS: [&str; 4] = ["mbr", "hierarchy", "anatomy", "microaggregation"];
+
+fn job(publisher: &str, function: &str) -> Job {
+    let text = format!(
+        r#"
+[input]
+path = "t.csv"
+[columns]
+age = {{ role = "quasi", type = "integer", hierarchy = {{ widths = [4, 8] }} }}
+town = {{ role = "quasi", type = "category", hierarchy = {{ tree = {{ north = {{ coast = ["d", "a"] }}, south = {{ hills = ["c"], north = ["b"] }} }} }} }}
+s = {{ role = "sensitive" }}
+[privacy]
+principle = "frequency-l-diversity"
+l = 2
+[method]
+publisher = "{publisher}"
+function = "{function}"
+"#
+    );
+    Job::read(&text, &[]).unwrap()
+}
+
+fn words(words: &[&str]) -> Domain {
+    Domain::Category(words.iter().map(|&word| word.to_owned()).collect())
+}
+
+/// A table with ages, some of them missing, towns and a sensitive column; every value occurs.
+fn table(rng: &mut ChaCha8Rng) -> Table {
+    let rows = rng.random_range(12..40);
+    let ages: Vec<i64> = vec![18, 20, 21, 25, 26, 30];
+    let missing = rng.random_range(0..2) == 0;
+    let mut codes = |below: u32| -> Vec<u32> {
+        (0..rows).map(|row| if row < below { row } else { rng.random_range(0..below) }).collect()
+    };
+    let age = Column::new("age", Role::Quasi, Domain::Integer(ages), missing, codes(6 + u32::from(missing)));
+    let town = Column::new("town", Role::Quasi, words(&["a", "b", "c", "d"]), false, codes(4));
+    let s = Column::new("s", Role::Sensitive, words(&["v", "w", "x", "y", "z"]), false, codes(5));
+    Table::new(vec![age.unwrap(), town.unwrap(), s.unwrap()]).unwrap()
+}
+
+/// The values of a column in the order of ranks, with the labels above them.
+fn values(ground: &Ground, at: usize, column: &Column, hierarchy: Option<&Hierarchy>) -> Values {
+    // A missing cell comes last.
+    let mut codes: Vec<u32> = (0..column.cardinality() as u32).collect();
+    codes.sort_by_key(|&code| ground.columns()[at].rank(code));
+    let labels = |code: u32| {
+        let above = hierarchy.into_iter().flat_map(|hierarchy| {
+            (0..hierarchy.levels()).map(move |level| hierarchy.label(level, hierarchy.node(level, code)).to_owned())
+        });
+        above.collect()
+    };
+    Values {
+        texts: codes.iter().map(|&code| column.text(code)).collect(),
+        labels: codes.iter().map(|&code| labels(code)).collect(),
+        numeric: matches!(column.domain(), Domain::Integer(_)),
+    }
+}
+
+fn wanted(query: &Query, columns: &[Values]) -> Wanted {
+    let mut wanted: Wanted = vec![None; columns.len()];
+    for range in &query.ranges {
+        wanted[range.column] = Some(columns[range.column].texts[range.from as usize..range.to as usize].to_vec());
+    }
+    wanted
+}
+
+fn texts(release: &Release, sheet: usize) -> Vec<Vec<String>> {
+    let sheet = &release.exhibit.sheets[sheet];
+    (0..sheet.row_of.len()).map(|line| sheet.columns.iter().map(|(_, shown)| shown.text(line)).collect()).collect()
+}
+
+/// The estimate that the twin makes of the published texts.
+fn literal(release: &Release, columns: &[Values], function: &str, wanted: &Wanted) -> f64 {
+    let exact = if function == "anatomy" {
+        let (quasi, sensitive) = (texts(release, 0), texts(release, 1));
+        let mut groups: Vec<(Vec<Vec<String>>, Vec<String>)> = Vec::new();
+        for (line, value) in quasi.iter().zip(&sensitive) {
+            let group: usize = line[0].parse().unwrap();
+            groups.resize(groups.len().max(group), (Vec::new(), Vec::new()));
+            groups[group - 1].0.push(line[1..].to_vec());
+            let group: usize = value[0].parse().unwrap();
+            groups.resize(groups.len().max(group), (Vec::new(), Vec::new()));
+            groups[group - 1].1.push(value[1].clone());
+        }
+        estimate_of_two(&groups, wanted)
+    } else {
+        estimate(&texts(release, 0), columns, function == "microaggregation", wanted)
+    };
+    decimal(&exact)
+}
+
+#[test]
+fn answers_and_estimates_are_literal() {
+    let mut rng = generator(701);
+    let mut compared = [0; FUNCTIONS.len()];
+    for round in 0..25 {
+        let table = table(&mut rng);
+        let job_of = |publisher: &str, at: usize| job(publisher, FUNCTIONS[at]);
+        let hierarchies = job_of("tailor", 0).hierarchies(&table, Path::new(".")).unwrap();
+        let ground = Ground::new(&table, &hierarchies);
+        let all = table.columns().iter().zip(&hierarchies).enumerate();
+        let columns: Vec<Values> =
+            all.map(|(at, (column, hierarchy))| values(&ground, at, column, hierarchy.as_ref())).collect();
+        let rows: Vec<Vec<String>> = (0..table.rows())
+            .map(|row| table.columns().iter().map(|column| column.text(column.code(row))).collect())
+            .collect();
+        for dimensions in 1..=3 {
+            let selectivity = [0.05, 0.2, 0.6][rng.random_range(0..3usize)];
+            let settings = Settings { queries: 8, dimensions: Some(dimensions), selectivity, seed: round };
+            let workload = ground.draw(&settings).unwrap();
+            let answers = ground.answers(&workload);
+            for (query, found) in workload.queries.iter().zip(&answers) {
+                assert_eq!(*found, answer(&rows, &wanted(query, &columns)), "round {round}: {query:?}");
+            }
+            for (at, function) in FUNCTIONS.iter().enumerate() {
+                for publisher in ["tailor", "mondrian", "mask\"\nk = \"3"] {
+                    let job = job_of(publisher, at);
+                    let checked = job.check().unwrap().spreading();
+                    let answer =
+                        checked.run(&table, &hierarchies, Randomness::InsecureSeed(round), &|_| Ok(())).unwrap();
+                    let Answer::Release(release) = answer else { continue };
+                    let reader = Reader::new(&ground, &release.exhibit, release.spreads.as_ref().unwrap()).unwrap();
+                    for (query, found) in workload.queries.iter().zip(reader.estimates(&workload)) {
+                        let expected = literal(&release, &columns, function, &wanted(query, &columns));
+                        let what = format!("round {round}: {publisher}, {function}, {query:?}");
+                        assert!((found - expected).abs() < 1e-9, "{what}: {found} and not {expected}");
+                        compared[at] += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(compared.iter().all(|&compared| compared > 500), "{compared:?}");
+}
+
+#[test]
+fn a_workload_follows_from_its_settings() {
+    let table = table(&mut generator(702));
+    let ground = Ground::new(&table, &[None, None, None]);
+    let settings = Settings { queries: 50, dimensions: Some(2), selectivity: 0.25, seed: 3 };
+    let workload = ground.draw(&settings).unwrap();
+    assert_eq!(workload, ground.draw(&settings).unwrap());
+    assert_ne!(workload, ground.draw(&Settings { seed: 4, ..settings }).unwrap());
+    for query in &workload.queries {
+        // The sensitive column and one other, half of the values of each.
+        let [quasi, sensitive] = &query.ranges[..] else { panic!("two ranges") };
+        assert!(quasi.column < 2 && sensitive.column == 2);
+        assert_eq!(quasi.to - quasi.from, if quasi.column == 0 { 3 } else { 2 });
+        assert_eq!(sensitive.to - sensitive.from, 3);
+    }
+    let refused = ground.draw(&Settings { dimensions: Some(4), ..settings }).unwrap_err();
+    assert!(refused.to_string().contains("1 to 3 columns"), "{refused}");
+}
+
+#[test]
+fn a_release_that_hides_nothing_is_read_without_error() {
+    // Everybody twice.
+    let once = table(&mut generator(703));
+    let twice = once.columns().iter().map(|column| {
+        let codes = column.codes().iter().chain(column.codes()).collect();
+        Column::new(column.name(), column.role(), column.domain().clone(), column.missing().is_some(), codes).unwrap()
+    });
+    let table = Table::new(twice.collect()).unwrap();
+    let job = Job::read(
+        "[input]\npath = \"t.csv\"\n[columns]\nage = { role = \"quasi\" }\ntown = { role = \"quasi\" }\ns = { role = \"sensitive\" }\n\
+         [privacy]\nprinciple = \"k-anonymity\"\nk = 2\n[method]\npublisher = \"mondrian\"\n",
+        &[],
+    )
+    .unwrap();
+    let answer =
+        job.check().unwrap().spreading().run(&table, &[None, None, None], Randomness::System, &|_| Ok(())).unwrap();
+    let Answer::Release(release) = answer else { panic!("two are enough for a class") };
+    let ground = Ground::new(&table, &[None, None, None]);
+    let workload = ground.draw(&Settings { queries: 40, selectivity: 0.3, ..Settings::default() }).unwrap();
+    let reader = Reader::new(&ground, &release.exhibit, release.spreads.as_ref().unwrap()).unwrap();
+    for (answer, estimate) in ground.answers(&workload).iter().zip(reader.estimates(&workload)) {
+        assert!((*answer as f64 - estimate).abs() < 1e-9);
+    }
+}
