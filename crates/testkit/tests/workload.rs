@@ -180,7 +180,7 @@ fn a_release_that_hides_nothing_is_read_without_error() {
     let table = Table::new(twice.collect()).unwrap();
     let job = Job::read(
         "[input]\npath = \"t.csv\"\n[columns]\nage = { role = \"quasi\" }\ntown = { role = \"quasi\" }\ns = { role = \"sensitive\" }\n\
-         [privacy]\nprinciple = \"k-anonymity\"\nk = 2\n[method]\npublisher = \"mondrian\"\n",
+         [privacy]\nprinciple = \"k-anonymity\"\nk = 2\n[method]\npublisher = \"search\"\n",
         &[],
     )
     .unwrap();
