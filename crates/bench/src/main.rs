@@ -11,7 +11,6 @@
 mod attack;
 mod belief;
 mod ledger;
-mod memory;
 mod part;
 mod restore;
 mod search;
@@ -29,10 +28,11 @@ use pellucid_core::registry::{Args, find};
 use pellucid_core::table::schema::{ColumnSpec, Schema};
 use pellucid_core::table::{Column, Kind, Role, Table};
 use pellucid_io::{ReadOptions, read_header, read_table};
+use pellucid_memory::Counting;
 use serde_json::json;
 
 #[global_allocator]
-static MEMORY: memory::Counting = memory::Counting::new();
+static MEMORY: Counting = Counting::new();
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -69,11 +69,11 @@ fn run(arguments: &[String]) -> Result<()> {
     let mut peak = 0;
     let mut groups = 0;
     for _ in 0..number(runs)? {
-        let before = MEMORY.start();
+        MEMORY.start();
         let clock = Instant::now();
         let outcome = made.publish(&plan, Randomness::System)?;
         seconds.push(clock.elapsed().as_secs_f64());
-        peak = peak.max(MEMORY.peak() - before);
+        peak = peak.max(MEMORY.peak());
         if let Outcome::Groups(found) = outcome {
             groups = found.len();
         }

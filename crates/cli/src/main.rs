@@ -7,6 +7,7 @@ mod attack_text;
 mod belief;
 mod compare;
 mod demo;
+mod files;
 mod foreign;
 mod hierarchy;
 mod list;
@@ -21,8 +22,13 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use pellucid_core::error::{Error, ErrorKind};
+use pellucid_memory::Counting;
 
 use terminal::Terminal;
+
+/// Measures what comparisons take.
+#[global_allocator]
+static MEMORY: Counting = Counting::new();
 
 /// Publish microdata so that privacy holds even against an adversary who knows exactly how the release was made.
 #[derive(Debug, Parser)]

@@ -219,6 +219,9 @@ impl Args {
                     Error::invalid(format!("`{owner}` needs `{}` ({}); add it", param.name, param.help))
                 })?;
                 filled.0.insert(param.name.into(), default.into());
+                if default == LEFT_OUT {
+                    continue;
+                }
             }
             match param.kind {
                 ParamKind::Integer { min } => {
@@ -298,12 +301,14 @@ mod tests {
     const PARAMS: &[Param] = &[
         Param { name: "l", kind: ParamKind::Integer { min: 2 }, default: None, help: "how many" },
         Param { name: "mode", kind: ParamKind::Choice(&["equal", "ordered"]), default: Some("equal"), help: "which" },
+        Param { name: "k", kind: ParamKind::Integer { min: 1 }, default: Some(LEFT_OUT), help: "how few" },
     ];
 
     #[test]
     fn defaults_are_filled_and_ranges_checked() {
         let filled = Args::new().with("l", 3).checked("x", PARAMS).unwrap();
-        assert_eq!(filled.word("mode").unwrap(), "equal");
+        assert_eq!((filled.word("mode").unwrap(), filled.given("k")), ("equal", None));
+        assert!(Args::new().with("l", 3).with("k", "").checked("x", PARAMS).is_err());
         let message = Args::new().with("l", 1).checked("x", PARAMS).unwrap_err().to_string();
         assert_eq!(message, "l (1) must be at least 2");
     }

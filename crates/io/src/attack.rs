@@ -64,33 +64,49 @@ pub fn attack(
     options: &AttackOptions,
     progress: &dyn Fn(Stage) -> Result<()>,
 ) -> Result<Attacked> {
-    let checked = job.check()?;
     progress(Stage::Read)?;
     if options.without_table {
-        return public_only(job, &checked, base_dir, options, progress);
+        return public_only(job, &job.check()?, base_dir, options, progress);
     }
     let (table, hierarchies) = load(job, base_dir)?;
-    let Some(sensitive) = only_sensitive(&table) else {
+    attack_table(job, &table, &hierarchies, base_dir, options, progress)
+}
+
+/// [`attack`] with the table of the job, which was read before.
+pub(crate) fn attack_table(
+    job: &Job,
+    table: &Table,
+    hierarchies: &[Option<Hierarchy>],
+    base_dir: &Path,
+    options: &AttackOptions,
+    progress: &dyn Fn(Stage) -> Result<()>,
+) -> Result<Attacked> {
+    let checked = job.check()?;
+    let Some(sensitive) = only_sensitive(table) else {
         // Several columns or none: counting groups says what is missing.
-        return checked.attack(&table, &hierarchies, &options.effort, progress);
+        return checked.attack(table, hierarchies, &options.effort, progress);
     };
     let people = match &options.external {
-        Some(path) => read_people(job, base_dir, path, &table)?,
-        None => Table::new(known_columns(&table))?,
+        Some(path) => read_people(job, base_dir, path, table)?,
+        None => Table::new(known_columns(table))?,
     };
     let values = possible_values(job, options, sensitive)?;
-    let truth = truth(&people, &table, &values, sensitive, options.external.as_deref())?;
+    let truth = if options.external.is_none() && options.values.is_none() {
+        World::new(sensitive.codes().iter().enumerate().collect())
+    } else {
+        truth(&people, table, &values, sensitive, options.external.as_deref())?
+    };
     let codes: Vec<u32> = truth.rows().iter().map(|row| row.1).collect();
     let silent = options.seen == Some(SeenAs::Nothing);
     let prior = prior(&checked, options, silent, &codes, Some(codes.len()))?;
     let known = Known { people: &people, values: &values, prior, base_dir, limit: options.originals };
-    if silent && !checked.draws(&table, &hierarchies)? {
+    if silent && !checked.draws(table, hierarchies)? {
         checked.check_belongs(&known, &Sight::Nothing, &truth)?;
     }
     if known.count() > options.originals.into() {
-        return at_scale(job, &checked, &table, &hierarchies, options, &known, progress);
+        return at_scale(job, &checked, table, hierarchies, options, &known, progress);
     }
-    let shown = without_kept(&table)?;
+    let shown = without_kept(table)?;
     let shown_hierarchies = job.hierarchies(&shown, base_dir)?;
     let seen = if let Some(seen) = &options.seen {
         let seen = sight(job, base_dir, seen)?;

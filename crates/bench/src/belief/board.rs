@@ -91,7 +91,7 @@ impl<'a> Trial<'a> {
             Sensitive { name: "value", whole: &whole, cardinality: self.cardinality, protected: None, hierarchy: None };
         let test: Box<dyn Test> = self.principle.bind(column)?;
         let condition = Condition::new([test.as_ref()]);
-        let before = MEMORY.start();
+        MEMORY.start();
         let clock = Instant::now();
         let mut measured = Measured::default();
         for strategy in &self.strategies {
@@ -108,7 +108,7 @@ impl<'a> Trial<'a> {
             }
         }
         measured.seconds = clock.elapsed().as_secs_f64();
-        measured.peak = MEMORY.peak() - before;
+        measured.peak = MEMORY.peak();
         Ok(measured)
     }
 }

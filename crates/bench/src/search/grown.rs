@@ -96,7 +96,7 @@ impl Grown {
         let defaults = search.params.iter().filter_map(|param| Some((param.name, param.default?)));
         let search = search.make(&defaults.fold(Args::new(), |all, (name, value)| all.with(name, value)))?;
         let measure = find(MEASURES, "measure", "loss")?.make(&Args::new())?;
-        let before = MEMORY.start();
+        MEMORY.start();
         let clock = Instant::now();
         let quasi: Vec<&Codes> = self.codes.iter().collect();
         let limit = one_in.map_or(0, |one_in| self.rows as u64 / one_in);
@@ -117,7 +117,7 @@ impl Grown {
                 (hit.into_iter().collect(), effort)
             }
         };
-        Ok(Found { hits, effort, seconds: clock.elapsed().as_secs_f64(), peak: MEMORY.peak() - before })
+        Ok(Found { hits, effort, seconds: clock.elapsed().as_secs_f64(), peak: MEMORY.peak() })
     }
 }
 

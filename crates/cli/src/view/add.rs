@@ -11,8 +11,9 @@ use pellucid_ledger::Outcome;
 use pellucid_ledger::gate::{Author, Decided, Gate, Showing};
 use serde_json::{Value, json};
 
-use super::{Asking, Common, Deciding, Replacing, finding_text, new_ledger, words};
+use super::{Asking, Common, Deciding, PRECIOUS, finding_text, new_ledger};
 use crate::Ending;
+use crate::files::{Replacing, words, write_csv};
 use crate::terminal::Terminal;
 
 /// Record a view as shown and print its values, unless it reveals too much
@@ -50,7 +51,8 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
     let (source, place, settings) = arguments.common.source()?;
     let out = arguments.out.as_deref();
-    arguments.replacing.check(out.as_slice(), &arguments.common.job, &source, &place)?;
+    let precious = [arguments.common.job.as_path(), source.path(), Path::new(&place)];
+    arguments.replacing.check(out.as_slice(), &precious, PRECIOUS)?;
     let by = arguments.deciding.name();
     let author = Author { by: &by, force: arguments.reason.as_deref() };
     let new;
@@ -188,5 +190,5 @@ fn write(path: &Path, decided: &[Decided]) -> Result<()> {
     columns.push(("value".to_owned(), words(values().map(|(value, _)| value.as_str()))));
     let counts = values().map(|(_, count)| Some(*count as i64)).collect();
     columns.push(("count".to_owned(), OutputColumn::Integer(counts)));
-    super::write(path, columns)
+    write_csv(path, columns)
 }

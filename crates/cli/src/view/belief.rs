@@ -4,16 +4,17 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_core::error::{Error, Result};
+use pellucid_core::error::Result;
 use pellucid_core::words::counted;
-use pellucid_io::{OutputColumn, replace_file};
+use pellucid_io::OutputColumn;
 use pellucid_ledger::gate::{Gate, PersonBelief, State, judgement_json, most_json};
 use pellucid_plot::BarChart;
 use serde_json::{Value, json};
 
 use super::text::{judgement_text, most};
-use super::{Common, Replacing, new_ledger, words};
+use super::{Common, PRECIOUS, new_ledger};
 use crate::Ending;
+use crate::files::{Replacing, words, write_csv, write_text};
 use crate::terminal::Terminal;
 
 /// Say what an adversary believes who has seen everything that is recorded
@@ -37,13 +38,14 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
     let (mut gate, place) = arguments.common.peek()?;
     let files: Vec<&Path> = arguments.plot.iter().chain(&arguments.beliefs).map(PathBuf::as_path).collect();
-    arguments.replacing.check(&files, arguments.common.job.as_path(), gate.source(), &place)?;
+    let precious = [arguments.common.job.as_path(), gate.source().path(), Path::new(&place)];
+    arguments.replacing.check(&files, &precious, PRECIOUS)?;
     terminal.progress("counting");
     let columns = gate.shown_columns()?;
     let states: Vec<State> = columns.iter().map(|column| gate.state(column)).collect::<Result<_>>()?;
     if let Some(path) = &arguments.plot {
         let svg = chart(gate.source().name(), &states);
-        replace_file(path, |file| file.write_all(svg.as_bytes()).map_err(|error| Error::io(path.display(), error)))?;
+        write_text(path, &svg)?;
     }
     if let Some(path) = &arguments.beliefs {
         write_beliefs(path, &gate, &states)?;
@@ -136,5 +138,5 @@ fn write_beliefs(path: &Path, gate: &Gate, states: &[State]) -> Result<()> {
         ("value".to_owned(), words(lines.iter().map(|line| line.1.as_str()))),
         ("probability".to_owned(), words(lines.iter().map(|line| line.2.probability.as_str()))),
     ];
-    super::write(path, columns)
+    write_csv(path, columns)
 }

@@ -18,7 +18,6 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::job::{Job, Privacy};
 use pellucid_core::table::{Column, Role};
 use pellucid_core::views::selection::{Range, Ranges};
-use pellucid_io::{Columns, OutputColumn};
 use pellucid_ledger::gate::{Gate, Request, Settings, Source};
 
 use crate::Ending;
@@ -235,56 +234,8 @@ fn range(text: &str) -> Result<(String, Range)> {
     Ok((column.trim().to_owned(), range))
 }
 
-/// A column of text for a file.
-fn words<'a>(cells: impl Iterator<Item = &'a str>) -> OutputColumn {
-    let mut labels: Vec<String> = Vec::new();
-    let mut places: BTreeMap<&str, u32> = BTreeMap::new();
-    let mut codes = Vec::new();
-    for cell in cells {
-        let next = labels.len() as u32;
-        let code = *places.entry(cell).or_insert_with(|| {
-            labels.push(cell.to_owned());
-            next
-        });
-        codes.push(code);
-    }
-    let codes = pellucid_core::table::Codes::narrow(codes, labels.len());
-    OutputColumn::Text { labels, codes }
-}
-
-/// Whether files that exist may be replaced.
-#[derive(Debug, Args)]
-struct Replacing {
-    /// Replace files that exist
-    #[arg(long)]
-    overwrite: bool,
-}
-
-impl Replacing {
-    /// Refuses, before anything is decided, to write to `files` what could not be written or would destroy something else.
-    fn check(&self, files: &[&Path], job: &Path, source: &Source, ledger: &str) -> Result<()> {
-        let same = |a: &Path, b: &Path| a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b);
-        for (at, file) in files.iter().enumerate() {
-            let shown = file.display();
-            if files[..at].contains(file) {
-                return Err(Error::invalid(format!("`{shown}` is to be written twice; name two files")));
-            }
-            if [job, source.path(), Path::new(ledger)].iter().any(|precious| same(file, precious)) {
-                return Err(Error::invalid(format!(
-                    "`{shown}` is the job, its table or the ledger; name another file"
-                )));
-            }
-            if file.exists() && !self.overwrite {
-                return Err(Error::invalid(format!("`{shown}` exists; name another file, or add --overwrite")));
-            }
-            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-            if folder.is_some_and(|folder| !folder.is_dir()) {
-                return Err(Error::invalid(format!("there is no folder for `{shown}`; make it, or name another file")));
-            }
-        }
-        Ok(())
-    }
-}
+/// What files that are written may not be.
+const PRECIOUS: &str = "the job, its table or the ledger";
 
 /// That a ledger is new, when it is.
 fn new_ledger(gate: &Gate, place: &str, looking_only: bool) -> String {
@@ -294,9 +245,4 @@ fn new_ledger(gate: &Gate, place: &str, looking_only: bool) -> String {
         (true, false) => format!("There was no ledger at {place}; a new one was made.\n"),
         (true, true) => format!("There is no ledger at {place} yet: as if nothing had been shown.\n"),
     }
-}
-
-/// Writes columns as CSV, whole or not at all.
-fn write(path: &Path, columns: Vec<(String, OutputColumn)>) -> Result<()> {
-    pellucid_io::write_csv(path, &Columns::new(columns)?)
 }

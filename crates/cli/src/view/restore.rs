@@ -1,7 +1,7 @@
 //! `pellucid view restore`: what to show in addition so that privacy comes back.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pellucid_core::error::{Error, Result};
@@ -12,8 +12,9 @@ use pellucid_ledger::gate::{Author, Gate, Request, Showing, Sought, Wanted, judg
 use serde_json::{Value, json};
 
 use super::text::judgement_text;
-use super::{Asking, Common, Deciding, Replacing, add, new_ledger};
+use super::{Asking, Common, Deciding, PRECIOUS, add, new_ledger};
 use crate::Ending;
+use crate::files::Replacing;
 use crate::terminal::Terminal;
 
 /// Seconds of a search, unless the caller says so.
@@ -54,7 +55,8 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     // Seconds are those of the search.
     settings.care.budget.seconds = pellucid_core::views::Care::default().budget.seconds;
     let asked = arguments.asking.one(&source)?;
-    arguments.replacing.check(arguments.out.as_deref().as_slice(), &arguments.common.job, &source, &place)?;
+    let precious = [arguments.common.job.as_path(), source.path(), Path::new(&place)];
+    arguments.replacing.check(arguments.out.as_deref().as_slice(), &precious, PRECIOUS)?;
     if arguments.add && source.job().gate() == GateKind::Simulatable {
         return Err(Error::invalid(
             "which views restore privacy depends on the values of the table, so that --add would tell something by its choice, \

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::reading::value;
 use super::{Job, Method};
 use crate::error::{Error, Result};
+use crate::principle::PRINCIPLES;
 use crate::publish::PUBLISHERS;
 use crate::registry::{PUBLISHER, find};
 
@@ -35,6 +36,30 @@ impl Job {
         empty.iter().for_each(|(key, _)| drop(parameters.remove(key)));
         let function = function.unwrap_or_else(|| self.method.function.clone());
         Ok(Method { publisher, function, suppression, parameters })
+    }
+
+    /// The job with parameter `name` of its principles set to `text`, a value in TOML or a plain word.
+    ///
+    /// # Errors
+    /// When no principle of the job has such a parameter; whether it takes the value is left to [`Job::check`].
+    pub fn with_parameter(&self, name: &str, text: &str) -> Result<Self> {
+        let mut job = self.clone();
+        let has = |id: &str| {
+            let entry = PRINCIPLES.iter().find(|entry| entry.id == id);
+            entry.is_some_and(|entry| entry.params.iter().any(|param| param.name == name))
+        };
+        let mut found = false;
+        for privacy in job.privacy.iter_mut().filter(|privacy| has(&privacy.principle)) {
+            privacy.parameters.insert(name.to_owned(), value(text));
+            found = true;
+        }
+        let ids =
+            || self.privacy.iter().map(|privacy| format!("`{}`", privacy.principle)).collect::<Vec<_>>().join(", ");
+        if found {
+            Ok(job)
+        } else {
+            Err(Error::invalid(format!("{} has no parameter `{name}`; see `pellucid list`", ids())))
+        }
     }
 
     /// A method with every publisher of the registry; the job's own has its parameters.
@@ -86,6 +111,18 @@ sequence = [{ age = 0 }]
         assert!(methods.iter().map(|method| method.publisher.as_str()).eq(PUBLISHERS.iter().map(|entry| entry.id)));
         let with_parameters = methods.iter().filter(|method| !method.parameters.is_empty());
         assert!(with_parameters.map(|method| method.publisher.as_str()).eq(["sequence"]));
+    }
+
+    #[test]
+    fn a_parameter_is_set_where_a_principle_has_it() {
+        let job =
+            Job::read(&JOB.replace("[privacy]", "[[privacy]]\nprinciple = \"k-anonymity\"\nk = 2\n[[privacy]]"), &[])
+                .unwrap();
+        let other = job.with_parameter("l", "5").unwrap();
+        assert_eq!(other.privacy[1].args().unwrap().integer("l").unwrap(), 5);
+        assert_eq!(other.privacy[0], job.privacy[0]);
+        let refusal = job.with_parameter("t", "0.2").unwrap_err().to_string();
+        assert!(refusal.contains("`k-anonymity`, `frequency-l-diversity` has no parameter `t`"), "{refusal}");
     }
 
     #[test]

@@ -106,7 +106,8 @@ impl Checked<'_> {
         self
     }
 
-    /// The same; releases then say what a reader takes their cells for ([`Release::spreads`]).
+    /// The same; releases then say what a reader takes their cells for ([`Release::spreads`]), which is found out last, as the stage
+    /// [`Stage::Query`].
     #[must_use]
     pub fn spreading(mut self) -> Self {
         self.spread = true;
@@ -241,7 +242,12 @@ impl Checked<'_> {
             files: Vec::new(),
         };
         let (account, search) = (account.clone(), searched.clone());
-        let spreads = self.spread.then(|| self.function.spread(scene, &exhibit));
+        let spreads = if self.spread {
+            progress(Stage::Query)?;
+            Some(self.function.spread(scene, &exhibit))
+        } else {
+            None
+        };
         let losses = landscape.losses();
         Ok(Answer::Release(Box::new(Release { exhibit, manifest, highest_share, account, search, losses, spreads })))
     }

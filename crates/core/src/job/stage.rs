@@ -24,6 +24,8 @@ pub enum Stage {
     Show,
     /// Measuring privacy and utility.
     Measure,
+    /// Asking queries.
+    Query,
     /// Writing the release.
     Write,
 }
@@ -39,6 +41,7 @@ impl Stage {
             Self::Try { .. } => "trying originals",
             Self::Show => "writing groups out",
             Self::Measure => "measuring privacy and utility",
+            Self::Query => "asking queries",
             Self::Write => "saving the release",
         }
     }

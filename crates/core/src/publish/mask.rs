@@ -2,7 +2,7 @@
 //! transparent: a target of attack.
 //!
 //! Figure 1 of the electronic appendix of Xiao, Tao and Koudas, after Wong et al. The groups are those of Mondrian for
-//! k-anonymity alone. Every group in which a protected value has more than its share takes the distribution of a group
+//! k-anonymity alone; k is l unless another is given, as in the paper's experiments. Every group in which a protected value has more than its share takes the distribution of a group
 //! drawn uniformly from the others, each draw for itself. A distribution is copied to a group of another size by the largest
 //! remainder, ties to the smaller value; that can leave a group with more than the share, and then the release is marked.
 //! *Nothing* is published when no group may stand as a model.
@@ -26,7 +26,7 @@ use super::transparent::ShareGoal;
 use super::{Outcome, Publisher, Statement, opaque};
 use crate::error::Result;
 use crate::histogram::Histogram;
-use crate::registry::{Entry, Param, ParamKind, Status};
+use crate::registry::{Entry, LEFT_OUT, Param, ParamKind, Status};
 use crate::words::counted;
 
 /// The registry entry.
@@ -35,13 +35,18 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "groups of k; groups that fail get the values of others; not transparent",
     reference: "Wong, Fu, Wang, Pei: Minimality Attack in Privacy Preserving Data Publishing, VLDB 2007",
     status: Status::Published,
-    params: &[Param { name: "k", kind: ParamKind::Integer { min: 1 }, default: None, help: "least rows of a group" }],
-    build: |args| Ok(Box::new(Mask { k: args.integer("k")? })),
+    params: &[Param {
+        name: "k",
+        kind: ParamKind::Integer { min: 1 },
+        default: Some(LEFT_OUT),
+        help: "least rows of a group; as few as can meet the principle (l of them) when left out",
+    }],
+    build: |args| Ok(Box::new(Mask { k: args.given("k").map(|_| args.integer("k")).transpose()? })),
 };
 
 #[derive(Debug)]
 struct Mask {
-    k: u64,
+    k: Option<u64>,
 }
 
 impl Publisher for Mask {
@@ -66,13 +71,14 @@ impl Publisher for Mask {
 
     fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome> {
         self.accepts(plan)?;
-        let goal = ShareGoal::of(ENTRY.id, plan)?.goal;
-        if (plan.rows as u64) < self.k {
+        let ShareGoal { goal, l } = ShareGoal::of(ENTRY.id, plan)?;
+        let k = self.k.unwrap_or(l);
+        if (plan.rows as u64) < k {
             let rows = counted(plan.rows, "row", "rows");
-            let why = format!("the table has {rows}, and groups must have at least {}; lower `k`", self.k);
+            let why = format!("the table has {rows}, and groups must have at least {k}; lower `k`");
             return Ok(Outcome::Nothing(Nothing::Withheld(why)));
         }
-        let mut groups = mondrian::partition(plan, &Judge::of_sizes(self.k));
+        let mut groups = mondrian::partition(plan, &Judge::of_sizes(k));
         let mut codes: Vec<u32> = goal.column.codes().iter().collect();
         let histogram = |rows: &[u32]| Histogram::of(rows.iter().map(|&row| codes[row as usize]));
         let (models, failing): (Vec<_>, Vec<_>) =

@@ -197,7 +197,7 @@ impl Transparent {
 pub(super) struct ShareGoal<'a, 'p> {
     pub(super) goal: &'a Goal<'p>,
     /// The smallest whole number with `1/l` at most the share asked for.
-    l: u64,
+    pub(super) l: u64,
 }
 
 impl<'a, 'p> ShareGoal<'a, 'p> {

@@ -1,0 +1,171 @@
+//! A comparison for programs: JSON and CSV.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pellucid_core::error::Result;
+use pellucid_core::exact::{Fraction, format_fraction};
+use pellucid_core::job::Method;
+use pellucid_core::release::decimal;
+use pellucid_core::utility::NUMBER_IDS;
+use pellucid_io::compare::{Compared, Ended, QueryErrors, Released};
+use serde_json::{Value, json};
+
+use super::belief::{Believes, blind, knowing, why_unknown};
+use super::text::{is_transparent, risk_ids};
+use super::{Comparison, NOTE};
+use crate::files::{self, words};
+use crate::publish::nothing_json;
+
+/// Everything that was measured.
+pub fn json(comparison: &Comparison, files: &[&Path]) -> Value {
+    let all: Vec<Value> = comparison.compared.iter().map(one_json).collect();
+    let workload = comparison.workload.as_ref().map(|sweep| {
+        let settings = &sweep.settings;
+        json!({ "queries": settings.queries, "dimensions": settings.dimensions, "selectivity": settings.selectivity,
+            "seed": settings.seed })
+    });
+    json!({
+        "compared": all,
+        "varied": comparison.varied,
+        "workload": workload,
+        "threshold": format_fraction(&comparison.threshold),
+        "written": files,
+        "note": NOTE,
+    })
+}
+
+fn one_json(one: &Compared) -> Value {
+    let mut told = match &one.ended {
+        Ended::Released(released) => released_json(released),
+        Ended::Nothing(nothing) => nothing_json(nothing),
+        Ended::Refused(why) => json!({ "status": "refused", "why": why }),
+    };
+    let method = &one.case.job.method;
+    told["publisher"] = json!(method.publisher);
+    told["function"] = json!(method.function);
+    told["parameters"] = json!(parameters(method).unwrap_or_default());
+    told["at"] = json!(one.case.at);
+    told["seconds"] = json!(one.seconds);
+    told["bytes"] = json!(one.bytes);
+    told
+}
+
+fn released_json(released: &Released) -> Value {
+    let manifest = &released.manifest;
+    let risks: serde_json::Map<String, Value> = released
+        .risks
+        .iter()
+        .map(|(id, found)| {
+            let [highest, above] = [&found.highest, &found.above].map(|share| share.as_ref().map(format_fraction));
+            let found = json!({ "highest": highest, "average": format_fraction(&found.average), "above": above });
+            ((*id).to_owned(), found)
+        })
+        .collect();
+    json!({
+        "status": "released",
+        "rows": manifest.rows,
+        "left_out": manifest.left_out,
+        "classes": manifest.classes,
+        "utility": manifest.utility,
+        "measured": manifest.measured,
+        "errors": released.errors.as_ref().map(errors_json),
+        "risks": risks,
+        "highest_share": released.highest_share.as_ref().map(format_fraction),
+        "blind": blind(released).map(believes_json),
+        "knowing": knowing(released).map(believes_json),
+        "knowing_unknown": why_unknown(released),
+        "transparent": is_transparent(released),
+        "not_transparent": manifest.not_transparent,
+        "caveat": manifest.caveat,
+    })
+}
+
+fn errors_json(errors: &QueryErrors) -> Value {
+    let by_dimensions = errors.by_dimensions.iter().map(|(at, errors)| json!({ "dimensions": at, "errors": errors }));
+    let by_selectivity =
+        errors.by_selectivity.iter().map(|(at, errors)| json!({ "selectivity": at, "errors": errors }));
+    json!({
+        "usual": errors.usual,
+        "by_dimensions": by_dimensions.collect::<Vec<_>>(),
+        "by_selectivity": by_selectivity.collect::<Vec<_>>(),
+    })
+}
+
+fn believes_json(believes: Believes) -> Value {
+    let above = believes.promised.then(|| json!({ "low": believes.above.0, "high": believes.above.1 }));
+    json!({
+        "known_as": believes.word,
+        "highest": { "low": believes.highest.0, "high": believes.highest.1 },
+        "people_above": above,
+    })
+}
+
+fn parameters(method: &Method) -> Result<BTreeMap<String, String>> {
+    Ok(method.args()?.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+}
+
+/// Writes a line for every case; a figure that there is not is an empty cell.
+pub fn write_csv(path: &Path, comparison: &Comparison) -> Result<()> {
+    let lines: Vec<Vec<(String, String)>> = comparison.compared.iter().map(|one| line(comparison, one)).collect();
+    // All lines have the same columns.
+    let heads = lines.first().map_or_else(Vec::new, |line| line.iter().map(|(head, _)| head.clone()).collect());
+    let columns = heads.into_iter().enumerate().map(|(at, head)| {
+        let cells = words(lines.iter().map(|line| line[at].1.as_str()));
+        (head, cells)
+    });
+    files::write_csv(path, columns.collect())
+}
+
+fn line(comparison: &Comparison, one: &Compared) -> Vec<(String, String)> {
+    let mut line: Vec<(String, String)> = Vec::new();
+    let mut put = |head: &str, cell: Option<String>| line.push((head.to_owned(), cell.unwrap_or_default()));
+    let released = match &one.ended {
+        Ended::Released(released) => Some(released.as_ref()),
+        _ => None,
+    };
+    put("name", Some(one.case.name.clone()));
+    put("publisher", Some(one.case.job.method.publisher.clone()));
+    put("function", Some(one.case.job.method.function.clone()));
+    put(comparison.varied.as_deref().unwrap_or("varied"), one.case.at.clone());
+    put(
+        "status",
+        Some(match &one.ended {
+            Ended::Released(_) => "released".to_owned(),
+            Ended::Nothing(_) => "nothing".to_owned(),
+            Ended::Refused(_) => "refused".to_owned(),
+        }),
+    );
+    put("transparent", released.map(|released| is_transparent(released).to_string()));
+    let manifest = released.map(|released| &released.manifest);
+    put("rows", manifest.map(|manifest| manifest.rows.to_string()));
+    put("left_out", manifest.map(|manifest| manifest.left_out.to_string()));
+    put("classes", manifest.map(|manifest| manifest.classes.to_string()));
+    let errors = released.and_then(|released| released.errors.as_ref()?.usual);
+    put("error", errors.map(|errors| errors.mean.to_string()));
+    put("error_median", errors.map(|errors| errors.median.to_string()));
+    put("error_highest", errors.map(|errors| errors.highest.to_string()));
+    for id in NUMBER_IDS {
+        let reading = manifest.and_then(|manifest| manifest.utility.get(*id)?["decimal"].as_f64());
+        put(&id.replace('-', "_"), reading.map(|reading| reading.to_string()));
+    }
+    let text = |share: &Fraction| decimal(share).to_string();
+    for id in risk_ids() {
+        let found = released.and_then(|released| released.risks.iter().find(|(other, _)| *other == id));
+        let found = found.map(|(_, found)| found);
+        put(&format!("{id}_highest"), found.and_then(|found| found.highest.as_ref().map(text)));
+        put(&format!("{id}_average"), found.map(|found| text(&found.average)));
+        put(&format!("{id}_above"), found.and_then(|found| found.above.as_ref().map(text)));
+    }
+    for (who, believes) in [("blind", released.and_then(blind)), ("knowing", released.and_then(knowing))] {
+        let of = |part: fn(&Believes) -> String| believes.as_ref().map(part);
+        put(&format!("{who}_known_as"), of(|believes| believes.word.to_owned()));
+        put(&format!("{who}_highest_low"), of(|believes| believes.highest.0.to_string()));
+        put(&format!("{who}_highest_high"), of(|believes| believes.highest.1.to_string()));
+        put(&format!("{who}_people_above_low"), of(|believes| believes.above.0.to_string()));
+        put(&format!("{who}_people_above_high"), of(|believes| believes.above.1.to_string()));
+    }
+    put("seconds", Some(one.seconds.to_string()));
+    put("bytes", one.bytes.map(|bytes| bytes.to_string()));
+    line
+}

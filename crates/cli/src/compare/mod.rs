@@ -1,0 +1,243 @@
+//! `pellucid compare`: what several publishers make of the same table, side by side.
+//!
+//! `cases.rs` has what is compared, `belief.rs` what adversaries believe in few words; `text.rs`, `data.rs` and `page.rs` show it on
+//! the terminal, to programs and in a browser.
+
+mod belief;
+mod cases;
+mod data;
+
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use pellucid_core::attack::Effort;
+use pellucid_core::belief::Sampling;
+use pellucid_core::error::{Error, Result};
+use pellucid_core::exact::{Fraction, parse_fraction};
+use pellucid_core::workload::Settings;
+use pellucid_io::attack::AttackOptions;
+use pellucid_io::compare::{CompareOptions, Compared, Ended, Gauge, Sweep, compare};
+
+use crate::files::{Replacing, write_text};
+use crate::publish::{named_after_job, read_job};
+use crate::terminal::Terminal;
+use crate::{Ending, MEMORY};
+
+/// Run a job with several publishers and show what each makes of the table: use, risk and cost; publishes nothing
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  pellucid compare job.toml\n  \
+                        pellucid compare job.toml --publishers hybrid,tailor,ace,mondrian,mask,search --l 6..10 --html compare.html\n  \
+                        pellucid compare job.toml --vary k=2,5,10 --csv compare.csv --json\n  \
+                        pellucid compare job.toml --with publisher=tailor --with 'publisher=mask k=3'\n  \
+                        pellucid compare job.toml --with 'strategy=safe jumps=' --with 'strategy=k-jump jumps=[1, 2, 1]'\n\n\
+                        Exit status: 0 some publisher releases something; 2 bad usage or input, or none takes the job; 3 all \
+                        answer nothing.")]
+pub struct Arguments {
+    /// The job file (TOML), as for `publish`; relative paths in it are relative to it
+    job: PathBuf,
+    /// Set a key of the job, e.g. privacy.l=5
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// The publishers to compare, by name; every publisher when none is named
+    #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "What is compared")]
+    publishers: Vec<String>,
+    /// A publisher to compare, with keys of the section `method`, e.g. 'publisher=mask k=3'; may be given several times. The job's own
+    /// publisher keeps the keys of the job, but for those given here; KEY= takes one away
+    #[arg(long = "with", value_name = "KEY=VALUE ...", help_heading = "What is compared")]
+    with: Vec<String>,
+    /// Values of the parameter l of the principles, e.g. 6..10 (both ends included) or 2,4,8
+    #[arg(long, value_name = "VALUES", conflicts_with = "vary", help_heading = "What is compared")]
+    l: Option<String>,
+    /// Values of another parameter of the principles, e.g. k=5,10 or t=0.1,0.2
+    #[arg(long, value_name = "NAME=VALUES", help_heading = "What is compared")]
+    vary: Option<String>,
+    /// Number of random count queries that are estimated from each release; 0 for none
+    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().queries, help_heading = "Use")]
+    queries: usize,
+    /// Columns that a query names, the sensitive one among them; as many as there are when left out
+    #[arg(long, value_name = "NUMBER", help_heading = "Use")]
+    dimensions: Option<usize>,
+    /// Share of the rows that a query is expected to count
+    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().selectivity, help_heading = "Use")]
+    selectivity: f64,
+    /// Another number for other queries
+    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().seed, help_heading = "Use")]
+    query_seed: u64,
+    /// Count the records that are found with a higher probability than this
+    #[arg(long, value_name = "SHARE", default_value = "1/5", help_heading = "Risk")]
+    threshold: String,
+    /// Do not attack the releases, which can take long
+    #[arg(long, help_heading = "Risk")]
+    without_attack: bool,
+    /// Try every original when there are at most so many, as `attack` does; otherwise groups are counted
+    #[arg(long, value_name = "NUMBER", default_value_t = 100_000, help_heading = "Risk")]
+    originals: u64,
+    /// Make the same estimates of belief every time
+    #[arg(long, value_name = "NUMBER", help_heading = "Risk")]
+    seed: Option<u64>,
+    /// Write all figures to a file, a line for each release (CSV)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    csv: Option<PathBuf>,
+    /// Write a page with tables and charts to a file (HTML)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    replacing: Replacing,
+}
+
+/// What the figures do not say.
+const NOTE: &str = "Choosing by this table is itself a mechanism: its release tells that the others looked worse here, and that can \
+                    give people away even where each publisher is safe. Keep to one that you chose beforehand, or see \
+                    docs/attacks.md for what the choice tells.";
+
+/// A comparison and what it is about.
+struct Comparison {
+    job: String,
+    table: String,
+    columns: Vec<(String, String)>,
+    principles: Vec<String>,
+    /// The name of the parameter that is varied.
+    varied: Option<String>,
+    workload: Option<Sweep>,
+    threshold: Fraction,
+    command: String,
+    compared: Vec<Compared>,
+}
+
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+    let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
+    let table = base_dir.join(&job.input.path);
+    let files: Vec<&Path> = arguments.csv.iter().chain(&arguments.html).map(PathBuf::as_path).collect();
+    arguments.replacing.check(&files, &[&arguments.job, &table], "the job or its table")?;
+    let threshold = arguments.threshold()?;
+    let varied = arguments.varied()?;
+    let cases = cases::cases(&job, &arguments.publishers, &arguments.with, varied.as_ref());
+    let cases = cases.map_err(|error| named_after_job(error, &arguments.job))?;
+    let (names, many): (Vec<String>, usize) = (cases.iter().map(cases::label).collect(), cases.len());
+    let workload = arguments.workload()?;
+    let options = CompareOptions {
+        base_dir: &base_dir,
+        workload: workload.clone(),
+        threshold: threshold.clone(),
+        attack: (!arguments.without_attack).then(|| arguments.attack()),
+        memory: Some(Gauge { start: || MEMORY.start(), peak: || MEMORY.peak() }),
+        progress: &|case, stage| {
+            terminal.stage(stage);
+            if let Some(at) = case {
+                terminal.under(&format!("{} of {many}, {}", at + 1, names[at]));
+            }
+            Ok(())
+        },
+    };
+    let compared = compare(cases, &options).map_err(|error| named_after_job(error, &arguments.job))?;
+    let columns = job.columns.iter().map(|(name, column)| (name.clone(), column.role.word().to_owned()));
+    let comparison = Comparison {
+        job: arguments.job.display().to_string(),
+        table: job.input.path.display().to_string(),
+        columns: columns.collect(),
+        principles: job.privacy.iter().map(|privacy| privacy.principle.clone()).collect(),
+        varied: varied.map(|(name, _)| name),
+        workload,
+        threshold,
+        command: std::env::args().skip(1).fold("pellucid".to_owned(), |line, word| line + " " + &quoted(&word)),
+        compared,
+    };
+    let compared = &comparison.compared;
+    let refusals: Vec<&String> = compared.iter().filter_map(refusal).collect();
+    if refusals.len() == compared.len() && refusals.iter().all(|why| *why == refusals[0]) {
+        return Err(named_after_job(Error::invalid(refusals[0]), &arguments.job));
+    }
+    if let Some(path) = &arguments.csv {
+        data::write_csv(path, &comparison)?;
+    }
+    if let Some(path) = &arguments.html {}
+    if terminal.wants_json() {
+        terminal.json(&data::json(&comparison, &files))?;
+    } else {
+        let written = files.iter().map(|file| format!("Written: {}\n", file.display()));
+        terminal.text(&(text::text(&comparison) + &written.collect::<String>()))?;
+    }
+    if refusals.len() == compared.len() {
+        let why = "no publisher takes this job; change what stands in the way, or name others with --with";
+        return Err(named_after_job(Error::invalid(why), &arguments.job));
+    }
+    let released = compared.iter().any(|one| matches!(one.ended, Ended::Released(_)));
+    Ok(if released { Ending::Done } else { Ending::NothingDisclosed })
+}
+
+fn refusal(one: &Compared) -> Option<&String> {
+    match &one.ended {
+        Ended::Refused(why) => Some(why),
+        _ => None,
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |mark: char| mark.is_ascii_alphanumeric() || "-_./=,:+@%".contains(mark);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+impl Arguments {
+    fn threshold(&self) -> Result<Fraction> {
+        let share = parse_fraction(&self.threshold).ok();
+        let share = share.filter(|share| *share >= Fraction::ZERO && *share <= Fraction::ONE);
+        share.ok_or_else(|| Error::invalid("--threshold must be a probability from 0 to 1, e.g. 0.2 or 1/5"))
+    }
+
+    /// The parameter that is varied, and its values.
+    fn varied(&self) -> Result<Option<(String, Vec<String>)>> {
+        let (name, values) = match (&self.l, &self.vary) {
+            (Some(values), _) => ("l", values.as_str()),
+            (None, Some(vary)) => vary
+                .split_once('=')
+                .filter(|(name, _)| !name.trim().is_empty())
+                .ok_or_else(|| Error::invalid("--vary: write it as NAME=VALUES, e.g. k=5,10 or l=6..10"))?,
+            (None, None) => return Ok(None),
+        };
+        let option = if self.l.is_some() { "--l" } else { "--vary" };
+        Ok(Some((name.trim().to_owned(), cases::values(values).map_err(|error| error.context(option))?)))
+    }
+
+    fn workload(&self) -> Result<Option<Sweep>> {
+        if self.queries == 0 {
+            return Ok(None);
+        }
+        let settings = Settings {
+            queries: self.queries,
+            dimensions: self.dimensions,
+            selectivity: self.selectivity,
+            seed: self.query_seed,
+        };
+        settings.check().map_err(|error| error.context("--selectivity"))?;
+        Ok(Some(Sweep::of_paper(settings)))
+    }
+
+    fn attack(&self) -> AttackOptions {
+        let sampling = Some(Sampling { seed: self.seed, ..Sampling::default() });
+        AttackOptions {
+            originals: self.originals,
+            effort: Effort { sampling, ..Effort::default() },
+            ..AttackOptions::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_split_them() {
+        assert_eq!(quoted("--l"), "--l");
+        assert_eq!(quoted("publisher=mask k=3"), "'publisher=mask k=3'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+}

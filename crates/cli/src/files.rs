@@ -1,0 +1,69 @@
+//! Files that commands write beside what they print.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use clap::Args;
+use pellucid_core::error::{Error, Result};
+use pellucid_core::table::Codes;
+use pellucid_io::{Columns, OutputColumn, replace_file};
+
+/// Whether files that exist may be replaced.
+#[derive(Debug, Args)]
+pub struct Replacing {
+    /// Replace files that exist
+    #[arg(long)]
+    overwrite: bool,
+}
+
+impl Replacing {
+    /// Refuses, before anything is done, to write to `files` what could not be written or would destroy something else: one of
+    /// `precious`, which are what `named` says.
+    pub fn check(&self, files: &[&Path], precious: &[&Path], named: &str) -> Result<()> {
+        let same = |a: &Path, b: &Path| a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b);
+        for (at, file) in files.iter().enumerate() {
+            let shown = file.display();
+            if files[..at].contains(file) {
+                return Err(Error::invalid(format!("`{shown}` is to be written twice; name two files")));
+            }
+            if precious.iter().any(|precious| same(file, precious)) {
+                return Err(Error::invalid(format!("`{shown}` is {named}; name another file")));
+            }
+            if file.exists() && !self.overwrite {
+                return Err(Error::invalid(format!("`{shown}` exists; name another file, or add --overwrite")));
+            }
+            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if folder.is_some_and(|folder| !folder.is_dir()) {
+                return Err(Error::invalid(format!("there is no folder for `{shown}`; make it, or name another file")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A column of text for a file.
+pub fn words<'a>(cells: impl Iterator<Item = &'a str>) -> OutputColumn {
+    let mut labels: Vec<String> = Vec::new();
+    let mut places: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut codes = Vec::new();
+    for cell in cells {
+        let next = labels.len() as u32;
+        let code = *places.entry(cell).or_insert_with(|| {
+            labels.push(cell.to_owned());
+            next
+        });
+        codes.push(code);
+    }
+    let codes = Codes::narrow(codes, labels.len());
+    OutputColumn::Text { labels, codes }
+}
+
+/// Writes columns as CSV, whole or not at all.
+pub fn write_csv(path: &Path, columns: Vec<(String, OutputColumn)>) -> Result<()> {
+    pellucid_io::write_csv(path, &Columns::new(columns)?)
+}
+
+/// Writes text, whole or not at all.
+pub fn write_text(path: &Path, text: &str) -> Result<()> {
+    replace_file(path, |file| file.write_all(text.as_bytes()).map_err(|error| Error::io(path.display(), error)))
+}
