@@ -1,5 +1,6 @@
 //! `pellucid compare`: what several publishers make of the same table, side by side.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -7,7 +8,7 @@ use std::path::PathBuf;
 use clap::Args;
 use pellucid_core::error::{Error, Result};
 use pellucid_core::exact::format_fraction;
-use pellucid_core::job::{Job, Method};
+use pellucid_core::job::{Job, Method, Stage};
 use pellucid_core::registry::PUBLISHER;
 use pellucid_core::release::decimal;
 use pellucid_core::utility::NUMBER_IDS;
@@ -46,10 +47,16 @@ const NOTE: &str = "Choosing by this table is itself a mechanism: its release te
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
     let (names, methods): (Vec<String>, Vec<Method>) = methods(&job, &arguments.with)?.into_iter().unzip();
-    let progress = |method: Option<&Method>, stage| {
-        terminal.stage(stage);
-        if let Some(method) = method {
-            terminal.under(&method.publisher);
+    let (all, at) = (methods.clone(), Cell::new(0));
+    let progress = |method: Option<&Method>, stage: Stage| {
+        match method {
+            None => terminal.stage(stage),
+            Some(method) => {
+                // Methods that do not take the job are not told of.
+                let further = all.iter().skip(at.get()).position(|other| other == method);
+                at.set(at.get() + further.unwrap_or(0));
+                terminal.steps(at.get(), all.len(), &format!("{}: {}", method.publisher, stage.words()));
+            }
         }
         Ok(())
     };

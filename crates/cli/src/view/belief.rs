@@ -38,9 +38,12 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let (mut gate, place) = arguments.common.peek()?;
     let files: Vec<&Path> = arguments.plot.iter().chain(&arguments.beliefs).map(PathBuf::as_path).collect();
     arguments.replacing.check(&files, arguments.common.job.as_path(), gate.source(), &place)?;
-    terminal.progress("counting");
     let columns = gate.shown_columns()?;
-    let states: Vec<State> = columns.iter().map(|column| gate.state(column)).collect::<Result<_>>()?;
+    let mut states: Vec<State> = Vec::with_capacity(columns.len());
+    for (at, column) in columns.iter().enumerate() {
+        terminal.steps(at, columns.len(), "counting");
+        states.push(gate.state(column)?);
+    }
     if let Some(path) = &arguments.plot {
         let svg = chart(gate.source().name(), &states);
         replace_file(path, |file| file.write_all(svg.as_bytes()).map_err(|error| Error::io(path.display(), error)))?;

@@ -1,34 +1,34 @@
 //! What is said on the terminal: results on standard output, progress and errors on standard error.
+//!
+//! `progress.rs` draws how far work has come.
+
+mod progress;
 
 use std::io::{IsTerminal, Write};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_core::job::Stage;
-use pellucid_core::search::Progress;
+use pellucid_core::search::Progress as Searched;
 use serde::Serialize;
 use serde_json::json;
+
+use progress::{Progress, Streams, is_drawn};
 
 /// How this run talks to its user.
 pub struct Terminal {
     json: bool,
-    spinner: ProgressBar,
+    /// Whether the one JSON document of this run is printed.
+    answered: AtomicBool,
+    progress: Progress,
 }
 
 impl Terminal {
     /// Talks JSON when `json` is set; shows progress on a terminal unless `quiet`.
     pub fn new(json: bool, quiet: bool) -> Self {
-        let spinner = ProgressBar::new_spinner();
-        if quiet || !std::io::stderr().is_terminal() {
-            spinner.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        spinner.set_style(
-            ProgressStyle::default_spinner()
-                .template("{spinner} {msg} ({elapsed})")
-                .unwrap_or_else(|_| ProgressStyle::default_spinner()),
-        );
-        Self { json, spinner }
+        let on_terminal = Streams { out: std::io::stdout().is_terminal(), err: std::io::stderr().is_terminal() };
+        let progress = Progress::new(is_drawn(quiet, json, on_terminal));
+        Self { json, answered: AtomicBool::new(false), progress }
     }
 
     /// Whether results are JSON.
@@ -36,37 +36,30 @@ impl Terminal {
         self.json
     }
 
-    /// Shows what is being done.
+    /// Shows what is being done, when it is not known how much there is to do.
     pub fn progress(&self, words: &str) {
-        self.spinner.set_message(words.to_owned());
-        self.spinner.enable_steady_tick(Duration::from_millis(120));
+        self.progress.spin(words);
     }
 
-    /// Shows which part of a run has begun, and how far a search has come.
+    /// Shows that `done` of `of` steps are done, and what is being done now.
+    pub fn steps(&self, done: usize, of: usize, words: &str) {
+        self.progress.bar(done as u64, of as u64, words);
+    }
+
+    /// Shows which part of a run has begun, and how far it has come.
     pub fn stage(&self, stage: Stage) {
         match stage {
-            Stage::Search(Progress { checked, done, of }) if of > 0 => {
-                if self.spinner.is_hidden() {
-                    return;
-                }
-                self.progress(&format!("{}: {done} of {of}, {checked} checked", stage.words()));
+            Stage::Search(Searched { checked, done, of }) if of > 0 => {
+                self.progress.bar(done, of, &format!("{}, {checked} checked", stage.words()));
             }
-            Stage::Try { done, of } if of > 0 => {
-                // Runs that only check a program are counted too.
-                self.progress(&format!("{}: {} of {of}", stage.words(), done.min(of)));
-            }
-            _ => self.progress(stage.words()),
+            Stage::Try { done, of } => self.progress.bar(done, of, stage.words()),
+            _ => self.progress.spin(stage.words()),
         }
     }
 
-    /// Says in whose name that is being done.
-    pub fn under(&self, name: &str) {
-        self.spinner.set_message(format!("{name}: {}", self.spinner.message()));
-    }
-
     /// Takes the progress off the screen.
-    pub fn quiet_down(&self) {
-        self.spinner.finish_and_clear();
+    fn quiet_down(&self) {
+        self.progress.clear();
     }
 
     /// Prints a result as text.
@@ -75,28 +68,33 @@ impl Terminal {
         print(text)
     }
 
-    /// Prints a result as JSON.
+    /// Prints the result as JSON; a run has one.
     pub fn json(&self, value: &impl Serialize) -> Result<()> {
         self.quiet_down();
         let text = serde_json::to_string_pretty(value)
             .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot write JSON: {error}")))?;
+        self.answered.store(true, Ordering::Relaxed);
         print(&(text + "\n"))
     }
 
     /// Says what was left out, and goes on.
     pub fn warn(&self, words: &str) {
-        self.spinner.suspend(|| drop(writeln!(std::io::stderr(), "warning: {words}")));
+        self.progress.aside(|| drop(writeln!(std::io::stderr(), "warning: {words}")));
     }
 
-    /// Says what went wrong.
+    /// Says what went wrong; as JSON too, unless the answer stands there already.
     pub fn error(&self, error: &Error) {
         self.quiet_down();
-        if self.json {
-            let _ =
-                self.json(&json!({ "error": { "kind": format!("{:?}", error.kind()), "message": error.message() } }));
+        if self.json && !self.answered.load(Ordering::Relaxed) {
+            let _ = self.json(&error_json(error.kind(), error.message()));
         }
         let _ = writeln!(std::io::stderr(), "error: {error}");
     }
+}
+
+/// An error as JSON.
+pub fn error_json(kind: ErrorKind, message: &str) -> serde_json::Value {
+    json!({ "error": { "kind": format!("{kind:?}"), "message": message } })
 }
 
 /// Prints; a reader that went away is no error.
