@@ -48,6 +48,10 @@ impl Terminal {
 
     /// Shows which part of a run has begun, and how far it has come.
     pub fn stage(&self, stage: Stage) {
+        // A search tells of every step, which must cost nothing when nobody looks.
+        if !self.progress.is_drawn() {
+            return;
+        }
         match stage {
             Stage::Search(Searched { checked, done, of }) if of > 0 => {
                 self.progress.bar(done, of, &format!("{}, {checked} checked", stage.words()));

@@ -44,6 +44,11 @@ impl Progress {
         Self { drawn, begun: Instant::now(), line: Mutex::default() }
     }
 
+    /// Whether anything is shown at all.
+    pub fn is_drawn(&self) -> bool {
+        self.drawn
+    }
+
     /// Shows `words` and the time since the run began.
     pub fn spin(&self, words: &str) {
         if self.drawn {
@@ -95,7 +100,7 @@ impl Progress {
             earlier.finish_and_clear();
         }
         let bar = ProgressBar::with_draw_target(Some(of), ProgressDrawTarget::stderr())
-            .with_style(self.style(shape))
+            .with_style(self.style(shape, done))
             .with_position(done)
             .with_message(words.to_owned());
         bar.tick();
@@ -103,7 +108,8 @@ impl Progress {
         *line = Some((shape, bar));
     }
 
-    fn style(&self, shape: Shape) -> ProgressStyle {
+    /// How a line is drawn that begins when `before` are done.
+    fn style(&self, shape: Shape, before: u64) -> ProgressStyle {
         let template = match shape {
             Shape::Bar => "[{bar:24}] {pos} of {len}{left}: {wide_msg}",
             Shape::Spinner => "{spinner} {run}: {wide_msg}",
@@ -112,8 +118,9 @@ impl Progress {
         let run = move |_: &ProgressState, text: &mut dyn Write| {
             let _ = text.write_str(&rough(begun.elapsed()));
         };
-        let left = |state: &ProgressState, text: &mut dyn Write| {
-            if let Some(left) = left(state.pos(), state.len().unwrap_or(0), state.elapsed()) {
+        let left = move |state: &ProgressState, text: &mut dyn Write| {
+            let (done, of) = (state.pos().saturating_sub(before), state.len().unwrap_or(0).saturating_sub(before));
+            if let Some(left) = left(done, of, state.elapsed()) {
                 let _ = write!(text, ", about {} left", rough(left));
             }
         };
