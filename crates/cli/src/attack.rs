@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::Ending;
 use crate::attack_text::text;
-use crate::numbers::whole;
+use crate::numbers::{probability, whole};
 use crate::publish::{named_after_job, nothing_json, read_job};
 use crate::terminal::Terminal;
 
@@ -93,7 +93,8 @@ pub struct Arguments {
           help_heading = "How much work is done")]
     moves: u64,
     /// With which probability all intervals of estimates hold together
-    #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence, help_heading = "How much work is done")]
+    #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence,
+          value_parser = probability, help_heading = "How much work is done")]
     confidence: f64,
     /// Draw the same worlds every time
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(..), help_heading = "How much work is done")]

@@ -11,7 +11,7 @@ use pellucid_core::registry::did_you_mean;
 use serde_json::{Value, json};
 
 use crate::Ending;
-use crate::numbers::whole;
+use crate::numbers::{probability, whole};
 use crate::terminal::Terminal;
 
 /// Say exactly what an adversary who knows the mechanism would believe, for the cases of a file
@@ -44,7 +44,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", requires = "estimate", value_parser = whole::<u64>(..))]
     seed: Option<u64>,
     /// With which probability all intervals of an estimate hold together
-    #[arg(long, value_name = "PROBABILITY", requires = "estimate", default_value_t = Sampling::default().confidence)]
+    #[arg(long, value_name = "PROBABILITY", requires = "estimate", default_value_t = Sampling::default().confidence,
+          value_parser = probability)]
     confidence: f64,
 }
 

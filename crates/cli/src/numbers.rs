@@ -1,4 +1,4 @@
-//! Whole numbers on the command line; what is refused is told with the range.
+//! Numbers on the command line; what is refused is told with the range.
 
 use std::ops::{Bound, RangeBounds};
 
@@ -28,9 +28,23 @@ pub fn whole<T: TryFrom<u64>>(
     }
 }
 
+/// Reads a probability that can be reached: neither 0 nor 1.
+pub fn probability(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0 && *number < 1.0);
+    number.ok_or_else(|| "give a probability strictly between 0 and 1, e.g. 0.95".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn probabilities_lie_strictly_between_0_and_1() {
+        assert_eq!(probability("0.9"), Ok(0.9));
+        for text in ["-1", "0", "1", "nan", "inf", "half"] {
+            assert!(probability(text).is_err_and(|told| told.contains("strictly between 0 and 1")), "{text}");
+        }
+    }
 
     #[test]
     fn what_is_refused_is_told_with_the_range() {

@@ -115,7 +115,9 @@ pub fn clean_up_on_interrupt() {
     // Without a handler the process ends at once, and staged folders stay hidden beside the release; so be it.
     let _ = ctrlc::set_handler(|| {
         pellucid_io::folders::abandon();
-        let _ = writeln!(std::io::stderr(), "interrupted; nothing half-written is left behind");
+        // Progress may stand on the last line.
+        let end = if std::io::stderr().is_terminal() { "\n" } else { "" };
+        let _ = writeln!(std::io::stderr(), "{end}interrupted; nothing half-written is left behind");
         std::process::exit(1);
     });
 }

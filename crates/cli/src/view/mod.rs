@@ -22,7 +22,7 @@ use pellucid_io::{Columns, OutputColumn};
 use pellucid_ledger::gate::{Gate, Request, Settings, Source};
 
 use crate::Ending;
-use crate::numbers::whole;
+use crate::numbers::{probability, whole};
 use crate::publish::{named_after_job, read_job};
 use crate::terminal::Terminal;
 
@@ -79,7 +79,7 @@ struct Common {
     #[arg(long, value_name = "NUMBER")]
     epsilon: Option<f64>,
     /// With which probability all intervals of an estimate hold together
-    #[arg(long, value_name = "PROBABILITY")]
+    #[arg(long, value_name = "PROBABILITY", value_parser = probability)]
     theta: Option<f64>,
     /// Worlds that an estimate draws at most
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(1..))]
