@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help build test lint unit docs bench demo schema
+.PHONY: help build test lint unit docs bench demo schema methods
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -27,6 +27,9 @@ docs: toolchain ## the documentation builds without warnings
 
 schema: toolchain ## write the JSON schema of job files again
 	$(CARGO) run --release -- schema > docs/job.schema.json
+
+methods: toolchain ## write the reference of all methods again
+	$(CARGO) run --release -- list --markdown > docs/methods.md
 
 bench: toolchain ## speed and memory: belief, search and attacks against their bars, publishers as ratios to a DuckDB sort
 	bench/run

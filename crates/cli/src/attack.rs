@@ -14,6 +14,7 @@ use serde_json::json;
 
 use crate::Ending;
 use crate::attack_text::text;
+use crate::numbers::{probability, whole};
 use crate::publish::{named_after_job, nothing_json, read_job};
 use crate::terminal::Terminal;
 
@@ -55,7 +56,8 @@ pub struct Arguments {
           conflicts_with_all = ["external", "without_table", "prior", "values", "states", "draws", "originals"])]
     mechanism: Option<String>,
     /// A program that draws takes {seed} in its command, one of 0 to so many less one
-    #[arg(long, value_name = "NUMBER", requires = "mechanism", help_heading = "A program as the mechanism")]
+    #[arg(long, value_name = "NUMBER", requires = "mechanism", value_parser = whole::<u64>(1..),
+          help_heading = "A program as the mechanism")]
     seeds: Option<u64>,
     /// Seconds that one run of the program may take
     #[arg(
@@ -68,30 +70,34 @@ pub struct Arguments {
     time_out: f64,
     /// Runs of the program at most; when every original takes more, so many originals are drawn at random
     #[arg(long, value_name = "NUMBER", default_value_t = 2000, requires = "mechanism",
-          value_parser = clap::value_parser!(u64).range(1..), help_heading = "A program as the mechanism")]
+          value_parser = whole::<u64>(1..), help_heading = "A program as the mechanism")]
     runs: u64,
     /// Try every original when there are at most so many; otherwise groups are counted
-    #[arg(long, value_name = "NUMBER", default_value_t = 100_000, help_heading = "How much work is done")]
+    #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_parser = whole::<u64>(..),
+          help_heading = "How much work is done")]
     originals: u64,
     /// States that counting one cluster of groups may visit; clusters that need more are bounded, or estimated
     #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().budget.states,
-          value_parser = clap::value_parser!(u64).range(1..), help_heading = "How much work is done")]
+          value_parser = whole::<u64>(1..), help_heading = "How much work is done")]
     states: u64,
     /// Rejected partitions to count with at most, where several concern the same groups; estimates look at all
     #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().most_rejected as u64,
-          value_parser = clap::value_parser!(u64).range(1..=64), help_heading = "How much work is done")]
+          value_parser = whole::<u64>(1..=64), help_heading = "How much work is done")]
     conditions: u64,
     /// Worlds that are drawn for an estimate; 0 for no estimates
-    #[arg(long, value_name = "NUMBER", default_value_t = Sampling::default().draws, help_heading = "How much work is done")]
+    #[arg(long, value_name = "NUMBER", default_value_t = Sampling::default().draws, value_parser = whole::<u64>(..),
+          help_heading = "How much work is done")]
     draws: u64,
     /// Moves of worlds for estimates where too few of the drawn are possible; some millions take a second
-    #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().moves, help_heading = "How much work is done")]
+    #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().moves, value_parser = whole::<u64>(..),
+          help_heading = "How much work is done")]
     moves: u64,
     /// With which probability all intervals of estimates hold together
-    #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence, help_heading = "How much work is done")]
+    #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence,
+          value_parser = probability, help_heading = "How much work is done")]
     confidence: f64,
     /// Draw the same worlds every time
-    #[arg(long, value_name = "NUMBER", help_heading = "How much work is done")]
+    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(..), help_heading = "How much work is done")]
     seed: Option<u64>,
     /// Where originals were tried, write what is believed of every person and value to this new file (CSV); keep it private
     #[arg(long, value_name = "FILE", help_heading = "Output")]

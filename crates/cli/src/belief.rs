@@ -11,6 +11,7 @@ use pellucid_core::registry::did_you_mean;
 use serde_json::{Value, json};
 
 use crate::Ending;
+use crate::numbers::{probability, whole};
 use crate::terminal::Terminal;
 
 /// Say exactly what an adversary who knows the mechanism would believe, for the cases of a file
@@ -27,23 +28,24 @@ pub struct Arguments {
     id: Vec<String>,
     /// States that counting one set of worlds may visit before it is refused
     #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().states,
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = whole::<u64>(1..))]
     states: u64,
     /// Seconds that counting one set of worlds may take before it is refused
     #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().seconds as u64,
-          value_parser = clap::value_parser!(u64).range(1..))]
+          value_parser = whole::<u64>(1..))]
     seconds: u64,
     /// Leave out what is believed when nothing is released
     #[arg(long)]
     no_silence: bool,
     /// Estimate disclosure sets that are refused, from this many worlds drawn at random
-    #[arg(long, value_name = "DRAWS")]
+    #[arg(long, value_name = "DRAWS", value_parser = whole::<u64>(..))]
     estimate: Option<u64>,
     /// Draw the same worlds every time
-    #[arg(long, value_name = "NUMBER", requires = "estimate")]
+    #[arg(long, value_name = "NUMBER", requires = "estimate", value_parser = whole::<u64>(..))]
     seed: Option<u64>,
     /// With which probability all intervals of an estimate hold together
-    #[arg(long, value_name = "PROBABILITY", requires = "estimate", default_value_t = Sampling::default().confidence)]
+    #[arg(long, value_name = "PROBABILITY", requires = "estimate", default_value_t = Sampling::default().confidence,
+          value_parser = probability)]
     confidence: f64,
 }
 
@@ -81,12 +83,12 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let budget = Budget { states: arguments.states, seconds: arguments.seconds as f64, ..Budget::default() };
     let options = Options { budget, silence: !arguments.no_silence, estimate };
     let mut answers = Vec::with_capacity(cases.len());
-    for (number, case) in (1..).zip(&cases) {
+    for (number, case) in cases.iter().enumerate() {
         let Some(question) = &case.question else {
             answers.push((case, None));
             continue;
         };
-        terminal.progress(&format!("case {} ({number} of {})", case.id, cases.len()));
+        terminal.steps(number, cases.len(), &format!("case {}", case.id));
         let answer = question.answer(&options);
         answers.push((case, Some(answer.map_err(|error| at(&arguments.cases, error.context(of(case))))?)));
     }

@@ -8,6 +8,7 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::publish::Randomness;
 
 use crate::Ending;
+use crate::numbers::whole;
 use crate::patients::{JOB, SEX, table};
 use crate::publish::{Call, publish_job, read_job, report};
 use crate::terminal::Terminal;
@@ -20,7 +21,7 @@ pub struct Arguments {
     #[arg(long, default_value = "pellucid-demo", value_name = "DIR")]
     dir: PathBuf,
     /// Number of patients
-    #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    #[arg(long, default_value_t = 4000, value_parser = whole::<u32>(100..=1_000_000))]
     rows: u32,
 }
 

@@ -12,6 +12,8 @@ use pellucid_core::table::{Kind, Role};
 use pellucid_io::ReadOptions;
 use pellucid_verify::Declared;
 
+use crate::numbers::whole;
+
 /// The types of values.
 pub const KINDS: [Kind; 4] = [Kind::Integer, Kind::Decimal, Kind::Date, Kind::Category];
 
@@ -44,7 +46,7 @@ pub struct Foreign {
     #[arg(long, value_name = "MARK", conflicts_with = "assignment")]
     suppressed: Option<String>,
     /// How many rows of the source the table may have no line for, because they were left out
-    #[arg(long, value_name = "NUMBER", requires = "source", conflicts_with = "assignment")]
+    #[arg(long, value_name = "NUMBER", requires = "source", conflicts_with = "assignment", value_parser = whole::<u64>(..))]
     left_out: Option<u64>,
     /// What separates the cells of the table; detected when left out
     #[arg(long, value_name = "CHARACTER")]

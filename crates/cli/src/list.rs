@@ -1,4 +1,4 @@
-//! `pellucid list`: every principle, publisher, strategy, measure, search, function and metric, from the registries.
+//! `pellucid list`: every principle, publisher, strategy, measure, search, function, metric and model of risk, from the registries.
 
 use std::fmt::Write;
 
@@ -8,46 +8,118 @@ use pellucid_core::function::FUNCTIONS;
 use pellucid_core::principle::PRINCIPLES;
 use pellucid_core::publish::PUBLISHERS;
 use pellucid_core::registry::{Entry, EntryInfo, LEFT_OUT, ParamKind};
+use pellucid_core::risk::RISKS;
 use pellucid_core::search::{MEASURES, SEARCHES};
 use pellucid_core::sequence::STRATEGIES;
 use pellucid_core::utility::METRICS;
 use serde_json::{Value, json};
 
 use crate::Ending;
+use crate::list_markdown::markdown;
 use crate::terminal::Terminal;
 
-/// Show every principle, publisher, strategy, measure, search, function and metric with parameters and reference
+/// Show every principle, publisher, strategy, measure, search, function, metric and model of risk with parameters and reference
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  pellucid list\n  pellucid list --json")]
-pub struct Arguments {}
+#[command(after_help = "Examples:\n  pellucid list\n  pellucid list --json\n  pellucid list --markdown > methods.md")]
+pub struct Arguments {
+    /// Print a reference in Markdown, with what a job says to use each; --json is as without it
+    #[arg(long)]
+    markdown: bool,
+}
 
-pub fn run(_: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let sections = sections();
     if terminal.wants_json() {
         let sections: serde_json::Map<String, Value> = sections
             .iter()
-            .map(|(name, entries)| ((*name).to_owned(), entries.iter().map(entry_json).collect()))
+            .map(|section| (section.name.to_owned(), section.entries.iter().map(entry_json).collect()))
             .collect();
         terminal.json(&sections)?;
+    } else if arguments.markdown {
+        terminal.text(&markdown(&sections))?;
     } else {
         terminal.text(&text(&sections))?;
     }
     Ok(Ending::Done)
 }
 
-fn sections() -> Vec<(&'static str, Vec<EntryInfo>)> {
+/// A registry, as it is listed.
+pub struct Section {
+    pub name: &'static str,
+    /// For somebody who has not heard of it.
+    pub introduction: &'static str,
+    /// The section of a job and its key that choose an entry, where the entry's parameters are keys beside it.
+    pub chosen_by: Option<(&'static str, &'static str)>,
+    pub entries: Vec<EntryInfo>,
+}
+
+/// Every registry; the one place that knows them all.
+fn sections() -> Vec<Section> {
     vec![
-        ("principles", PRINCIPLES.iter().map(Entry::info).collect()),
-        ("publishers", PUBLISHERS.iter().map(Entry::info).collect()),
-        ("strategies", STRATEGIES.iter().map(Entry::info).collect()),
-        ("measures", MEASURES.iter().map(Entry::info).collect()),
-        ("searches", SEARCHES.iter().map(Entry::info).collect()),
-        ("functions", FUNCTIONS.iter().map(Entry::info).collect()),
-        ("metrics", METRICS.iter().map(Entry::info).collect()),
+        Section {
+            name: "principles",
+            introduction: "A principle says what must hold of every group of people that are published alike, so that nobody's \
+                           sensitive value can be told with too much certainty. A job names one, or several that must hold together, \
+                           in `[privacy]`.",
+            chosen_by: Some(("privacy", "principle")),
+            entries: PRINCIPLES.iter().map(Entry::info).collect(),
+        },
+        Section {
+            name: "publishers",
+            introduction: "A publisher is an algorithm that puts people into groups that meet the principles. Some stay safe when \
+                           everybody knows the algorithm, which is called transparent; the others are here to be compared with \
+                           and attacked, and releases that they make say so. A job names one in `[method]`.",
+            chosen_by: Some(("method", "publisher")),
+            entries: PUBLISHERS.iter().map(Entry::info).collect(),
+        },
+        Section {
+            name: "strategies",
+            introduction: "A strategy is how the publisher `sequence` walks along its list of ever coarser ways to show the table: \
+                           what it looks at before it releases one, and how far it goes on when it may not. A job names one by \
+                           `strategy` in `[method]`, with the strategy's parameters beside it.",
+            chosen_by: None,
+            entries: STRATEGIES.iter().map(Entry::info).collect(),
+        },
+        Section {
+            name: "measures",
+            introduction: "A measure says how much is lost, or kept, when every column is shown on a certain level of its \
+                           hierarchy. The publisher `search` takes the levels that are best in it. A job names one by `measure` \
+                           in `[method]`.",
+            chosen_by: None,
+            entries: MEASURES.iter().map(Entry::info).collect(),
+        },
+        Section {
+            name: "searches",
+            introduction: "A search is how the publisher `search` finds the best levels among all combinations. They differ in \
+                           time and memory; only `genetic` may miss the best. A job names one by `search` in `[method]`.",
+            chosen_by: None,
+            entries: SEARCHES.iter().map(Entry::info).collect(),
+        },
+        Section {
+            name: "functions",
+            introduction: "A function is how groups are shown once they are made: as ranges, as labels of a hierarchy, as means, \
+                           or in two tables. It does not decide who is with whom. A job names one by `function` in `[method]`.",
+            chosen_by: None,
+            entries: FUNCTIONS.iter().map(Entry::info).collect(),
+        },
+        Section {
+            name: "metrics",
+            introduction: "A metric is a number that tells what a release costs in usefulness; less is better. All of them are \
+                           measured on every release, and stand in its manifest and in the answer of `pellucid compare`.",
+            chosen_by: None,
+            entries: METRICS.iter().map(Entry::info).collect(),
+        },
+        Section {
+            name: "risks",
+            introduction: "Models of somebody who looks for the records of people, by which disclosure officers judge how likely one is \
+                           found. `compare` and the report of a release state what each says; none is chosen in a job.",
+            chosen_by: None,
+            entries: RISKS.iter().map(Entry::info).collect(),
+        },
     ]
 }
 
-fn kind_words(kind: ParamKind) -> String {
+pub fn kind_words(kind: ParamKind) -> String {
     match kind {
         ParamKind::Integer { min } => format!("whole number, at least {min}"),
         ParamKind::Number => "number".to_owned(),
@@ -71,11 +143,11 @@ fn entry_json(entry: &EntryInfo) -> Value {
     })
 }
 
-fn text(sections: &[(&str, Vec<EntryInfo>)]) -> String {
+fn text(sections: &[Section]) -> String {
     let mut text = String::new();
-    for (name, entries) in sections {
-        let _ = writeln!(text, "{}", name.to_uppercase());
-        for entry in entries {
+    for section in sections {
+        let _ = writeln!(text, "{}", section.name.to_uppercase());
+        for entry in &section.entries {
             let _ = writeln!(text, "  {} ({})\n      {}", entry.id, entry.status.word(), entry.summary);
             for param in entry.params {
                 let default = param.default.filter(|default| *default != LEFT_OUT);

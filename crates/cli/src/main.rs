@@ -1,16 +1,22 @@
 //! The command `pellucid`: publishes microdata so that privacy holds when everybody knows how it was made, and checks
-//! releases. One file a sub-command; this one only tells them apart and turns errors into exit statuses.
+//! releases. One file a sub-command; `call.rs` reads the command line, this one only tells commands apart and turns errors into
+//! exit statuses.
 
 mod account;
 mod attack;
 mod attack_text;
 mod belief;
+mod call;
 mod compare;
+mod completions;
 mod demo;
 mod files;
 mod foreign;
 mod hierarchy;
 mod list;
+mod list_markdown;
+mod man;
+mod numbers;
 mod patients;
 mod publish;
 mod search;
@@ -18,6 +24,7 @@ mod terminal;
 mod verify;
 mod view;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -32,7 +39,7 @@ static MEMORY: Counting = Counting::new();
 
 /// Publish microdata so that privacy holds even against an adversary who knows exactly how the release was made.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true, after_help = EXIT)]
+#[command(version, arg_required_else_help = true, after_help = AFTER_HELP)]
 struct Cli {
     /// Print results as JSON on standard output
     #[arg(long, global = true)]
@@ -44,7 +51,8 @@ struct Cli {
     command: Command,
 }
 
-const EXIT: &str = "Exit status: 0 done, 2 bad usage or input, 3 nothing can be disclosed, 4 a verification failed or \
+const AFTER_HELP: &str = "Examples:\n  pellucid demo\n  pellucid publish job.toml\n  pellucid verify release\n\n\
+                    Exit status: 0 done, 2 bad usage or input, 3 nothing can be disclosed, 4 a verification failed or \
                     a view reveals too much, 1 anything else.";
 
 #[derive(Debug, Subcommand)]
@@ -62,6 +70,8 @@ enum Command {
     /// Print the JSON schema of job files, for editors and pipelines
     #[command(after_help = "Examples:\n  pellucid schema > job.schema.json")]
     Schema,
+    Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 /// What a command ended with, besides errors.
@@ -74,7 +84,11 @@ enum Ending {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let call: Vec<OsString> = std::env::args_os().collect();
+    let cli = match call::read(call.iter().cloned()) {
+        Ok(cli) => cli,
+        Err(error) => return call::answer(&error, &call),
+    };
     let terminal = Terminal::new(cli.json, cli.quiet);
     terminal::clean_up_on_interrupt();
     let ended = match cli.command {
@@ -88,6 +102,8 @@ fn main() -> ExitCode {
         Command::Hierarchy(arguments) => hierarchy::run(&arguments, &terminal),
         Command::List(arguments) => list::run(&arguments, &terminal),
         Command::Demo(arguments) => demo::run(&arguments, &terminal),
+        Command::Completions(arguments) => completions::run(&arguments, &terminal),
+        Command::Man(arguments) => man::run(&arguments, &terminal),
         Command::Schema => terminal.json(&pellucid_core::job::job_schema()).map(|()| Ending::Done),
     };
     match ended {

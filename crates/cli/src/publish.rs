@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use crate::Ending;
 use crate::account;
+use crate::numbers::whole;
 use crate::search;
 use crate::terminal::Terminal;
 use crate::view::{Keeper, Recording};
@@ -44,7 +45,7 @@ pub struct Arguments {
     overwrite: bool,
     /// Make random choices from a seed, for experiments; whoever knows the seed can undo the release, which is marked as
     /// not for publication
-    #[arg(long, value_name = "SEED")]
+    #[arg(long, value_name = "SEED", value_parser = whole::<u64>(..))]
     insecure_seed: Option<u64>,
     /// Of a sequence, show every function: its sets of worlds, their highest ratios and the way along them; depends on
     /// sensitive values, for your eyes only

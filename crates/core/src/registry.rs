@@ -20,11 +20,26 @@ pub enum Status {
 }
 
 impl Status {
+    /// Every status.
+    pub const ALL: [Self; 2] = [Self::Proven, Self::Published];
+
     /// The word shown to users.
     pub fn word(self) -> &'static str {
         match self {
             Self::Proven => "proven",
             Self::Published => "published",
+        }
+    }
+
+    /// What the word means.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Proven => {
+                "what it promises is proved, in its paper or beside its code, and checked by exhaustion on small tables"
+            }
+            Self::Published => {
+                "as its paper has it; where it promises privacy, that holds against somebody who does not know how the release was made"
+            }
         }
     }
 }
@@ -67,7 +82,7 @@ pub struct Param {
     pub kind: ParamKind,
     /// The value used when none is given; `None` makes the parameter mandatory.
     pub default: Option<&'static str>,
-    /// One line of help.
+    /// One line of help; where neither kind nor default shows what can be written, with an example after `e.g.` or `such as`.
     pub help: &'static str,
 }
 

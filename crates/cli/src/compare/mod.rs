@@ -20,7 +20,8 @@ use pellucid_core::workload::Settings;
 use pellucid_io::attack::AttackOptions;
 use pellucid_io::compare::{CompareOptions, Compared, Ended, Gauge, Sweep, compare};
 
-use crate::files::{Replacing, write_text};
+use crate::files::Replacing;
+use crate::numbers::whole;
 use crate::publish::{named_after_job, read_job};
 use crate::terminal::Terminal;
 use crate::{Ending, MEMORY};
@@ -54,16 +55,16 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME=VALUES", help_heading = "What is compared")]
     vary: Option<String>,
     /// Number of random count queries that are estimated from each release; 0 for none
-    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().queries, help_heading = "Use")]
+    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().queries, value_parser = whole::<usize>(..), help_heading = "Use")]
     queries: usize,
     /// Columns that a query names, the sensitive one among them; as many as there are when left out
-    #[arg(long, value_name = "NUMBER", help_heading = "Use")]
+    #[arg(long, value_name = "NUMBER", value_parser = whole::<usize>(1..), help_heading = "Use")]
     dimensions: Option<usize>,
     /// Share of the rows that a query is expected to count
     #[arg(long, value_name = "SHARE", default_value_t = Settings::default().selectivity, help_heading = "Use")]
     selectivity: f64,
     /// Another number for other queries
-    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().seed, help_heading = "Use")]
+    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().seed, value_parser = whole::<u64>(..), help_heading = "Use")]
     query_seed: u64,
     /// Count the records that are found with a higher probability than this
     #[arg(long, value_name = "SHARE", default_value = "1/5", help_heading = "Risk")]
@@ -72,10 +73,10 @@ pub struct Arguments {
     #[arg(long, help_heading = "Risk")]
     without_attack: bool,
     /// Try every original when there are at most so many, as `attack` does; otherwise groups are counted
-    #[arg(long, value_name = "NUMBER", default_value_t = 100_000, help_heading = "Risk")]
+    #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_parser = whole::<u64>(..), help_heading = "Risk")]
     originals: u64,
     /// Make the same estimates of belief every time
-    #[arg(long, value_name = "NUMBER", help_heading = "Risk")]
+    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(..), help_heading = "Risk")]
     seed: Option<u64>,
     /// Write all figures to a file, a line for each release (CSV)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -124,9 +125,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         attack: (!arguments.without_attack).then(|| arguments.attack()),
         memory: Some(Gauge { start: || MEMORY.start(), peak: || MEMORY.peak() }),
         progress: &|case, stage| {
-            terminal.stage(stage);
-            if let Some(at) = case {
-                terminal.under(&format!("{} of {many}, {}", at + 1, names[at]));
+            match case {
+                None => terminal.stage(stage),
+                Some(at) => terminal.steps(at, many, &format!("{}: {}", names[at], stage.words())),
             }
             Ok(())
         },

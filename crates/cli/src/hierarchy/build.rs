@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::{Reading, numbers};
 use crate::Ending;
+use crate::numbers::whole;
 use crate::terminal::Terminal;
 
 /// Build a hierarchy file from the values of a column
@@ -61,18 +62,19 @@ pub struct Arguments {
     #[arg(long, value_name = "CHARACTER", help_heading = "Ways to build")]
     character: Option<char>,
     /// The numbers of masked characters that make levels, instead of all
-    #[arg(long, value_name = "NUMBER,..", value_delimiter = ',', help_heading = "Ways to build")]
+    #[arg(long, value_name = "NUMBER,..", value_delimiter = ',', value_parser = whole::<usize>(..),
+          help_heading = "Ways to build")]
     levels: Vec<usize>,
     /// Truncate dates to these units, finest first
     #[arg(long, value_name = "UNIT,..", value_delimiter = ',', value_parser = DatePart::ALL.map(DatePart::word),
           help_heading = "Ways to build")]
     truncate: Vec<String>,
     /// Groups with about equally many rows, then join FANOUT neighbours on each level
-    #[arg(long, value_name = "FANOUT", help_heading = "Ways to build")]
+    #[arg(long, value_name = "FANOUT", value_parser = whole::<usize>(..), help_heading = "Ways to build")]
     balanced: Option<usize>,
     /// How many groups the first balanced level has; by default the largest power of FANOUT that is at most half the number
     /// of values
-    #[arg(long, value_name = "NUMBER", help_heading = "Ways to build")]
+    #[arg(long, value_name = "NUMBER", value_parser = whole::<usize>(..), help_heading = "Ways to build")]
     groups: Option<usize>,
     /// Where to write the file; without it, to standard output
     #[arg(long, value_name = "FILE")]

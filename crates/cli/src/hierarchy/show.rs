@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Source, numbers};
 use crate::Ending;
+use crate::numbers::whole;
 use crate::terminal::Terminal;
 
 /// Show a hierarchy file as a tree, with the number of values under each label
@@ -23,10 +24,10 @@ pub struct Arguments {
     #[command(flatten)]
     source: Source,
     /// The lowest level that is shown; 0, the values themselves, when left out
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, value_parser = whole::<usize>(..))]
     level: usize,
     /// Lines of the tree that are printed, 0 for all; JSON is always complete
-    #[arg(long, value_name = "NUMBER", default_value_t = 40)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 40, value_parser = whole::<usize>(..))]
     rows: usize,
 }
 

@@ -68,9 +68,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         let requests = arguments.asking.all(&source, &arguments.common.job)?;
         let mut gate = Gate::open(source, &place, settings)?;
         new = new_ledger(&gate, &place, false);
-        terminal.progress("judging");
-        let mut decided = Vec::with_capacity(requests.len());
-        for request in requests {
+        let (mut decided, many) = (Vec::with_capacity(requests.len()), requests.len());
+        for (at, request) in requests.into_iter().enumerate() {
+            terminal.steps(at, many, "judging");
             decided.push(gate.add(&Showing::of(&[request])?, author)?);
         }
         decided

@@ -40,9 +40,12 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let files: Vec<&Path> = arguments.plot.iter().chain(&arguments.beliefs).map(PathBuf::as_path).collect();
     let precious = [arguments.common.job.as_path(), gate.source().path(), Path::new(&place)];
     arguments.replacing.check(&files, &precious, PRECIOUS)?;
-    terminal.progress("counting");
     let columns = gate.shown_columns()?;
-    let states: Vec<State> = columns.iter().map(|column| gate.state(column)).collect::<Result<_>>()?;
+    let mut states: Vec<State> = Vec::with_capacity(columns.len());
+    for (at, column) in columns.iter().enumerate() {
+        terminal.steps(at, columns.len(), "counting");
+        states.push(gate.state(column)?);
+    }
     if let Some(path) = &arguments.plot {
         let svg = chart(gate.source().name(), &states);
         write_text(path, &svg)?;

@@ -21,6 +21,7 @@ use pellucid_core::views::selection::{Range, Ranges};
 use pellucid_ledger::gate::{Gate, Request, Settings, Source};
 
 use crate::Ending;
+use crate::numbers::{probability, whole};
 use crate::publish::{named_after_job, read_job};
 use crate::terminal::Terminal;
 
@@ -29,7 +30,11 @@ use text::finding_text;
 
 /// Answer many requests on one table, and refuse the one too many
 #[derive(Debug, Args)]
-#[command(after_help = "Exit status: 0 private, 4 not private, refused or not restored, 2 bad usage or input.")]
+#[command(after_help = "Examples:\n  \
+        pellucid view check job.toml \"select condition from patients where age between 29 and 33\"\n  \
+        pellucid view add job.toml \"select condition from patients where age between 29 and 33\"\n  \
+        pellucid view list job.toml\n\n\
+        Exit status: 0 private, 4 not private, refused or not restored, 2 bad usage or input.")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -73,19 +78,19 @@ struct Common {
     #[arg(long, value_name = "NUMBER")]
     epsilon: Option<f64>,
     /// With which probability all intervals of an estimate hold together
-    #[arg(long, value_name = "PROBABILITY")]
+    #[arg(long, value_name = "PROBABILITY", value_parser = probability)]
     theta: Option<f64>,
     /// Worlds that an estimate draws at most
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(1..))]
     draws: Option<u64>,
     /// Seconds that counting may take before belief is estimated; of `restore`, those of the search
     #[arg(long, value_name = "NUMBER")]
     seconds: Option<f64>,
     /// States that counting may visit before belief is estimated
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(1..))]
     states: Option<u64>,
     /// Draw the same worlds every time
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(..))]
     seed: Option<u64>,
 }
 

@@ -15,6 +15,7 @@ use super::text::judgement_text;
 use super::{Asking, Common, Deciding, PRECIOUS, add, new_ledger};
 use crate::Ending;
 use crate::files::Replacing;
+use crate::numbers::whole;
 use crate::terminal::Terminal;
 
 /// Seconds of a search, unless the caller says so.
@@ -34,10 +35,10 @@ pub struct Arguments {
     #[command(flatten)]
     deciding: Deciding,
     /// How many views may be shown in addition
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = whole::<u64>(1..))]
     max_additional: u64,
     /// On how many quasi columns an additional view may be narrower than the one it is a part of
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = whole::<u64>(1..))]
     attributes: u64,
     /// Record the view asked for and the additional ones as shown, all together, and print their values
     #[arg(long)]

@@ -268,7 +268,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
         name: "l",
         kind: ParamKind::Number,
         default: None,
-        help: "the entropy is at least that of l equally common values, above 1",
+        help: "the entropy is at least that of l equally common values, above 1, e.g. 2.5",
     }],
     build: |args: &Args| Ok(Box::new(EntropyLDiversity::new(args.number("l")?)?)),
 };

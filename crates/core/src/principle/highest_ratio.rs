@@ -76,7 +76,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
         name: "ratio",
         kind: ParamKind::Number,
         default: None,
-        help: "the largest share of a value in a group, above 0 and below 1",
+        help: "the largest share of a value in a group, above 0 and below 1, e.g. 1/3",
     }],
     build: |args: &Args| Ok(Box::new(HighestRatio::new(args.number("ratio")?)?)),
 };

@@ -184,7 +184,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
             name: "c",
             kind: ParamKind::Number,
             default: None,
-            help: "the commonest value stays below c times the tail, above 0",
+            help: "the commonest value stays below c times the tail, above 0, e.g. 3",
         },
         Param {
             name: "l",

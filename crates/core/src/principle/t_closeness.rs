@@ -130,7 +130,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
             name: "t",
             kind: ParamKind::Number,
             default: None,
-            help: "the largest earth mover's distance, at least 0 and below 1",
+            help: "the largest earth mover's distance, at least 0 and below 1, e.g. 0.3",
         },
         Param {
             name: "distance",

@@ -1,0 +1,52 @@
+//! Reading the command line, and what is said of calls that cannot be read.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Command, CommandFactory, FromArgMatches};
+use pellucid_core::error::ErrorKind;
+
+use crate::Cli;
+use crate::terminal::{Terminal, error_json};
+
+/// The command with all its sub-commands: what reads calls, writes help, man pages and completions.
+pub fn command() -> Command {
+    with_negative_numbers(Cli::command())
+}
+
+/// Options take negative numbers as values, so that these are refused by the option they were meant for.
+fn with_negative_numbers(command: Command) -> Command {
+    let takes = |arg: &clap::Arg| arg.get_long().is_some() && arg.get_action().takes_values();
+    let command = command.mut_args(|arg| if takes(&arg) { arg.allow_negative_numbers(true) } else { arg });
+    command.mut_subcommands(with_negative_numbers)
+}
+
+/// Reads a call, the name of the program first.
+pub fn read(call: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(call)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+/// Prints help and versions that were asked for; says what is wrong with a call, as JSON too where that was asked for.
+pub fn answer(error: &clap::Error, call: &[OsString]) -> ExitCode {
+    let wants_json = call.iter().take_while(|word| *word != "--").any(|word| word == "--json");
+    if wants_json && error.use_stderr() {
+        let _ = Terminal::new(true, true).json(&error_json(ErrorKind::InvalidParameter, &message(error)));
+    }
+    // There is nowhere else to say that it cannot be printed.
+    let _ = error.print();
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// What is wrong, without usage and where to find help.
+fn message(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let end = ["\n\nUsage:", "\n\nFor more information"].iter().filter_map(|mark| text.find(mark)).min();
+    let text = &text[..end.unwrap_or(text.len())];
+    text.strip_prefix("error: ").unwrap_or(text).trim().to_owned()
+}
+
+#[cfg(test)]
+#[path = "call_tests.rs"]
+mod tests;

@@ -1,0 +1,123 @@
+//! What is said on the terminal: results on standard output, progress and errors on standard error.
+//!
+//! `progress.rs` draws how far work has come.
+
+mod progress;
+
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_core::job::Stage;
+use pellucid_core::search::Progress as Searched;
+use serde::Serialize;
+use serde_json::json;
+
+use progress::{Progress, Streams, is_drawn};
+
+/// How this run talks to its user.
+pub struct Terminal {
+    json: bool,
+    /// Whether the one JSON document of this run is printed.
+    answered: AtomicBool,
+    progress: Progress,
+}
+
+impl Terminal {
+    /// Talks JSON when `json` is set; shows progress on a terminal unless `quiet`.
+    pub fn new(json: bool, quiet: bool) -> Self {
+        let on_terminal = Streams { out: std::io::stdout().is_terminal(), err: std::io::stderr().is_terminal() };
+        let progress = Progress::new(is_drawn(quiet, json, on_terminal));
+        Self { json, answered: AtomicBool::new(false), progress }
+    }
+
+    /// Whether results are JSON.
+    pub fn wants_json(&self) -> bool {
+        self.json
+    }
+
+    /// Shows what is being done, when it is not known how much there is to do.
+    pub fn progress(&self, words: &str) {
+        self.progress.spin(words);
+    }
+
+    /// Shows that `done` of `of` steps are done, and what is being done now.
+    pub fn steps(&self, done: usize, of: usize, words: &str) {
+        self.progress.bar(done as u64, of as u64, words);
+    }
+
+    /// Shows which part of a run has begun, and how far it has come.
+    pub fn stage(&self, stage: Stage) {
+        // A search tells of every step, which must cost nothing when nobody looks.
+        if !self.progress.is_drawn() {
+            return;
+        }
+        match stage {
+            Stage::Search(Searched { checked, done, of }) if of > 0 => {
+                self.progress.bar(done, of, &format!("{}, {checked} checked", stage.words()));
+            }
+            Stage::Try { done, of } => self.progress.bar(done, of, stage.words()),
+            _ => self.progress.spin(stage.words()),
+        }
+    }
+
+    /// Takes the progress off the screen.
+    fn quiet_down(&self) {
+        self.progress.clear();
+    }
+
+    /// Prints a result as text.
+    pub fn text(&self, text: &str) -> Result<()> {
+        self.quiet_down();
+        print(text)
+    }
+
+    /// Prints the result as JSON; a run has one.
+    pub fn json(&self, value: &impl Serialize) -> Result<()> {
+        self.quiet_down();
+        let text = serde_json::to_string_pretty(value)
+            .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot write JSON: {error}")))?;
+        self.answered.store(true, Ordering::Relaxed);
+        print(&(text + "\n"))
+    }
+
+    /// Says what was left out, and goes on.
+    pub fn warn(&self, words: &str) {
+        self.progress.aside(|| drop(writeln!(std::io::stderr(), "warning: {words}")));
+    }
+
+    /// Says what went wrong; as JSON too, unless the answer stands there already.
+    pub fn error(&self, error: &Error) {
+        self.quiet_down();
+        if self.json && !self.answered.load(Ordering::Relaxed) {
+            let _ = self.json(&error_json(error.kind(), error.message()));
+        }
+        let _ = writeln!(std::io::stderr(), "error: {error}");
+    }
+}
+
+/// An error as JSON.
+pub fn error_json(kind: ErrorKind, message: &str) -> serde_json::Value {
+    json!({ "error": { "kind": format!("{kind:?}"), "message": message } })
+}
+
+/// Prints; a reader that went away is no error.
+fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::io("standard output", error)),
+        _ => Ok(()),
+    }
+}
+
+/// On an interrupt nothing half-written may stay behind.
+pub fn clean_up_on_interrupt() {
+    // Without a handler the process ends at once, and staged folders stay hidden beside the release; so be it.
+    let _ = ctrlc::set_handler(|| {
+        pellucid_io::folders::abandon();
+        // Progress may stand on the last line.
+        let end = if std::io::stderr().is_terminal() { "\n" } else { "" };
+        let _ = writeln!(std::io::stderr(), "{end}interrupted; nothing half-written is left behind");
+        std::process::exit(1);
+    });
+}

@@ -1,0 +1,185 @@
+//! `--json`: every command prints one JSON document on standard output, whatever it answers.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{Desk, Outcome};
+use serde_json::Value;
+
+/// A job that no publisher takes: there is no sensitive column, and the principle needs one.
+const NO_SENSITIVE: &str = "columns.disease={ role = \"drop\" }";
+
+/// A call and its exit status.
+type Call = (&'static [&'static str], i32);
+
+/// For every command that does something: calls in a folder with the job of the README, each with its exit status.
+///
+/// Calls of a command are run one after the other in the same folder.
+const CALLS: &[(&str, &[Call])] = &[
+    (
+        "publish",
+        &[
+            (&["publish", "job.toml", "--dry-run"], 0),
+            (&["publish", "job.toml", "--dry-run", "--explain"], 0),
+            (&["publish", "job.toml", "--dry-run", "--set", "privacy.l=50"], 3),
+            (&["publish", "job.toml", "--dry-run", "--set", "privacy.l=x"], 2),
+            (&["publish", "none.toml"], 2),
+        ],
+    ),
+    (
+        "compare",
+        &[
+            (&["compare", "job.toml"], 0),
+            (&["compare", "job.toml", "--set", "privacy.l=50", "--with", "publisher=tailor"], 3),
+            (&["compare", "job.toml", "--with", "publisher=mask", "--with", "publisher=best-of"], 2),
+            (&["compare", "job.toml", "--set", NO_SENSITIVE], 2),
+        ],
+    ),
+    (
+        "search",
+        &[
+            (&["search", "job.toml", "--set", "method.publisher=search", "--set", "method.function=hierarchy"], 0),
+            (&["search", "none.toml"], 2),
+        ],
+    ),
+    (
+        "verify",
+        &[
+            (&["verify", "release"], 0),
+            (&["verify", "patients.csv", "--quasi", "age", "--principle", "k-anonymity:k=40"], 4),
+            (&["verify", "none"], 2),
+        ],
+    ),
+    (
+        "attack",
+        &[
+            (&["attack", "job.toml", "--set", "method.publisher=mondrian"], 0),
+            (&["attack", "job.toml", "--set", "method.publisher=mondrian", "--set", "privacy.l=50"], 3),
+            (&["attack", "none.toml"], 2),
+        ],
+    ),
+    ("belief", &[(&["belief", "cases.json"], 0), (&["belief", "none.json"], 2), (&["belief", "job.toml"], 2)]),
+    (
+        "view check",
+        &[
+            (&["view", "check", "views.toml", "select condition from patients where age between 29 and 33"], 0),
+            (&["view", "check", "views.toml", "select condition from patients where age = 29"], 4),
+            (&["view", "check", "views.toml", "select"], 2),
+        ],
+    ),
+    (
+        "view add",
+        &[
+            (&["view", "add", "views.toml", "select condition from patients where age between 29 and 33"], 0),
+            (&["view", "add", "views.toml", "select condition from patients where age = 29"], 4),
+            (&["view", "add", "none.toml"], 2),
+        ],
+    ),
+    (
+        "view restore",
+        &[
+            (&["view", "restore", "views.toml"], 0),
+            (&["view", "restore", "views.toml", "select condition from patients where age = 29"], 4),
+            (&["view", "restore", "none.toml"], 2),
+        ],
+    ),
+    ("view list", &[(&["view", "list", "views.toml"], 0), (&["view", "list", "none.toml"], 2)]),
+    ("view belief", &[(&["view", "belief", "views.toml"], 0), (&["view", "belief", "none.toml"], 2)]),
+    (
+        "hierarchy build",
+        &[
+            (&["hierarchy", "build", "patients.csv", "--column", "zip", "--mask", "suffix"], 0),
+            (&["hierarchy", "build", "patients.csv", "--column", "zip", "--mask", "suffix", "--out", "zip.csv"], 0),
+            (&["hierarchy", "build", "patients.csv", "--column", "none", "--mask", "suffix"], 2),
+        ],
+    ),
+    (
+        "hierarchy check",
+        &[
+            (&["hierarchy", "check", "sex.csv"], 0),
+            (&["hierarchy", "check", "broken.csv"], 4),
+            (&["hierarchy", "check", "none.csv"], 2),
+        ],
+    ),
+    ("hierarchy show", &[(&["hierarchy", "show", "sex.csv"], 0), (&["hierarchy", "show", "none.csv"], 2)]),
+    ("list", &[(&["list"], 0), (&["list", "--markdown"], 0)]),
+    ("demo", &[(&["demo", "--rows", "200"], 0), (&["demo", "--dir", "."], 2)]),
+    ("schema", &[(&["schema"], 0)]),
+    ("completions", &[(&["completions", "bash"], 0), (&["completions", "tcsh"], 2)]),
+    ("man", &[(&["man"], 0), (&["man", "--out", "pages"], 0), (&["man", "--out", "job.toml"], 2)]),
+];
+
+/// A folder with whatever the calls use; a view was shown, and a release made.
+fn desk() -> Desk {
+    let desk = Desk::of_readme(60);
+    desk.run(&["publish", "job.toml", "--out", "release"]).ended(0);
+    let example = |name: &str| std::fs::read_to_string(common::root().join("examples").join(name)).unwrap();
+    desk.write("cases.json", example("belief/six-people.json"));
+    desk.write("views.csv", example("views/patients.csv"));
+    desk.write("views.toml", example("views/job.toml").replace("patients.csv", "views.csv"));
+    desk.write("broken.csv", "a;x;*\na;y;*\n");
+    desk.run(&["view", "add", "views.toml", "select condition from patients where age between 29 and 33"]).ended(0);
+    desk
+}
+
+/// Runs a call with `--json`; errors are told as such, and nothing but the document is on standard output.
+fn json(desk: &Desk, call: &[&str]) -> (Outcome, Value) {
+    let outcome = desk.run(&[call, &["--json"]].concat());
+    let json = outcome.json();
+    assert!(json.is_object(), "{call:?}: {json}");
+    (outcome, json)
+}
+
+/// The commands that do something, by clap's own tree.
+fn leaves(desk: &Desk) -> BTreeSet<String> {
+    let (_, told) = json(desk, &["man", "--out", "pages"]);
+    let pages = told["pages"].as_array().unwrap();
+    let all: Vec<String> = pages.iter().map(|page| page["command"].as_str().unwrap().to_owned()).collect();
+    let is_leaf =
+        |command: &&String| !command.is_empty() && !all.iter().any(|other| other.starts_with(&format!("{command} ")));
+    all.iter().filter(is_leaf).cloned().collect()
+}
+
+#[test]
+fn every_command_answers_in_one_json_document() {
+    let desk = desk();
+    let known: BTreeSet<String> = CALLS.iter().map(|(command, _)| (*command).to_owned()).collect();
+    assert_eq!(leaves(&desk), known, "every command has calls in CALLS; add them");
+    for (command, calls) in CALLS {
+        for (call, status) in *calls {
+            let (outcome, json) = json(&desk, call);
+            let outcome = outcome.ended(*status);
+            assert!(call.join(" ").starts_with(command));
+            if *status == 2 && json.get("compared").is_none() {
+                let message = json["error"]["message"].as_str().unwrap_or_else(|| panic!("{call:?}: {json}"));
+                assert!(outcome.err.contains(message.lines().next().unwrap()), "{outcome:#?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn calls_that_cannot_be_read_are_told_as_json_too() {
+    let desk = Desk::new();
+    for command in leaves(&desk) {
+        let call: Vec<&str> = command.split(' ').chain(["--no-such-option"]).collect();
+        let (outcome, json) = json(&desk, &call);
+        let outcome = outcome.ended(2);
+        assert_eq!(json["error"]["kind"], "InvalidParameter");
+        let message = json["error"]["message"].as_str().unwrap();
+        assert!(message.contains("--no-such-option") && !message.contains("Usage"), "{message}");
+        assert!(outcome.err.starts_with("error: "), "{outcome:#?}");
+    }
+    for call in [&["view"][..], &["hierarchy"], &[], &["publsh"]] {
+        json(&desk, call).0.ended(2);
+    }
+    // After `--` it is an argument.
+    assert_eq!(desk.run(&["publish", "--no-such-option", "--", "--json"]).ended(2).out, "");
+}
+
+#[test]
+fn help_is_text_with_json_too() {
+    let outcome = Desk::new().run(&["publish", "--help", "--json"]).ended(0);
+    assert!(outcome.out.contains("Usage: pellucid publish"), "{outcome:#?}");
+}
