@@ -115,6 +115,8 @@ pub(crate) use logarithmic_setters;
 pub(crate) enum Across<'a> {
     /// Numbers from the first to the second.
     Numbers(f64, f64),
+    /// Numbers from the first to the second, of which only whole ones have ticks.
+    Whole(f64, f64),
     /// Positive numbers from the first to the second, on a logarithmic axis.
     Decades(f64, f64),
     /// Names, each in the middle of its slot.
@@ -180,7 +182,7 @@ impl Frame {
             svg.text("tick", (left - GAP, place + 4.0), Anchor::End, label);
         }
         let (low, high) = match across {
-            Across::Numbers(low, high) => (*low, *high),
+            Across::Numbers(low, high) | Across::Whole(low, high) => (*low, *high),
             Across::Decades(low, high) => under.ends().unwrap_or((*low, *high)),
             Across::Names(names) => (-0.5, names.len().max(1) as f64 - 0.5),
         };
@@ -190,11 +192,16 @@ impl Frame {
         let base = y.place(0.0).round();
         svg.line("axis", (left, base), (right, base));
         if !self.x_label.is_empty() {
-            svg.text("label", (f64::midpoint(left, right), height - ROOM), Anchor::Middle, &self.x_label);
+            svg.text(
+                "label",
+                (f64::midpoint(left, right), height - ROOM),
+                Anchor::Middle,
+                &shortened(&self.x_label, right - ROOM),
+            );
         }
         if !self.y_label.is_empty() {
             let place = (ROOM + GAP, f64::midpoint(top, bottom));
-            svg.turned_text("label", place, -90, Anchor::Middle, &self.y_label);
+            svg.turned_text("label", place, -90, Anchor::Middle, &shortened(&self.y_label, bottom - top + ROW));
         }
         Canvas { svg, x, y }
     }
@@ -282,8 +289,10 @@ struct Under {
 impl Under {
     fn new(across: &Across<'_>, wide: f64) -> Self {
         match across {
-            Across::Numbers(low, high) => {
-                let labels = Ticks::within(*low, *high, (wide / 60.0) as usize).labelled();
+            Across::Numbers(low, high) | Across::Whole(low, high) => {
+                let room = wide / 60.0;
+                let wanted = if matches!(across, Across::Whole(..)) { room.min((high - low).ceil()) } else { room };
+                let labels = Ticks::within(*low, *high, wanted as usize).labelled();
                 Self { labels, turned: false, height: ROW + GAP / 2.0, left: 0.0, lines: true }
             }
             Across::Decades(low, high) => {

@@ -66,7 +66,11 @@ impl LineChart {
         } else {
             let (first, last) = extent(places);
             let room = (last - first) * 0.02;
-            Across::Numbers(first - room, last + room)
+            if points().all(|point| point.x.fract().abs() < f64::EPSILON) {
+                Across::Whole(first - room, last + room)
+            } else {
+                Across::Numbers(first - room, last + room)
+            }
         };
         let keys: Vec<Key<'_>> = self.series.iter().map(Series::key).collect();
         let mut canvas = self.frame.draw(&keys, &across, values);

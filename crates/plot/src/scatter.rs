@@ -97,9 +97,13 @@ impl ScatterChart {
             let place = y.place(*value).round();
             canvas.svg.line("reference", (x.start, place), (x.end, place));
             let wide = width_of(name, SMALL);
-            let area = (x.end - wide, place - SMALL - 4.0, x.end, place);
-            if !taken.iter().any(|other| overlap(&area, other)) {
-                canvas.svg.text("tick", (x.end, place - 5.0), Anchor::End, name);
+            // Above the line at its end, or further to the left where another name is.
+            let free = (0..4).map(|step| x.end - f64::from(step) * (wide + BESIDE)).find_map(|end| {
+                let area = (end - wide, place - SMALL - 4.0, end, place);
+                (area.0 >= x.start && !taken.iter().any(|other| overlap(&area, other))).then_some((end, area))
+            });
+            if let Some((end, area)) = free {
+                canvas.svg.name((end, place - 4.0), Anchor::End, name);
                 taken.push(area);
             }
         }
@@ -129,7 +133,7 @@ impl ScatterChart {
             if !name.is_empty()
                 && let Some((area, place, anchor)) = room(name, (across, up), &ground, &taken)
             {
-                canvas.svg.text("tick", place, anchor, name);
+                canvas.svg.name(place, anchor, name);
                 taken.push(area);
             }
         }

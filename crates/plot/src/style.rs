@@ -58,11 +58,13 @@ fn colours(series: usize, dark: bool) -> String {
         ".pellucid .ground{{fill:{ground}}}\n\
          .pellucid text{{fill:{ink}}}\n\
          .pellucid .tick{{fill:{faint}}}\n\
+         .pellucid .name{{stroke:{ground};stroke-width:4px;stroke-linejoin:round}}\n\
          .pellucid .grid{{stroke:{grid}}}\n\
          .pellucid .axis{{stroke:{axis}}}\n\
          .pellucid .mark{{stroke:{ground};stroke-width:1}}\n\
          .pellucid rect.mark{{stroke:none}}\n\
-         .pellucid .over,.pellucid .reference{{stroke:{ink}}}\n"
+         .pellucid .over{{stroke:{ink}}}\n\
+         .pellucid .reference{{stroke:{faint}}}\n"
     );
     for (at, (light_colour, dark_colour)) in COLOURS.iter().enumerate().take(series) {
         let colour = if dark { dark_colour } else { light_colour };

@@ -30,6 +30,11 @@ impl Svg {
         self.turned_text(class, at, 0, anchor, text);
     }
 
+    /// A name beside a mark, with a rim in the colour of the ground so that lines do not run through its letters.
+    pub(crate) fn name(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
+        self.text(r#"name" paint-order="stroke"#, at, anchor, text);
+    }
+
     /// A line of text, turned by `degrees` around its place.
     pub(crate) fn turned_text(&mut self, class: &str, at: (f64, f64), degrees: i32, anchor: Anchor, text: &str) {
         let (x, y) = (number(at.0), number(at.1));

@@ -254,3 +254,20 @@ fn embedded_charts_leave_style_and_title_to_the_page() {
     let sheet = style_sheet();
     assert!(sheet.lines().all(|line| line.is_empty() || line.starts_with(".pellucid") || line.starts_with(['@', '}'])));
 }
+
+#[test]
+fn whole_places_have_whole_ticks() {
+    let svg = |last: f64| {
+        let points = [Point::new(1.0, 1.0), Point::new(last, 2.0)];
+        LineChart::new("t").series(Series::new("s").with_all(points)).y_range(10.0, 20.0).to_svg()
+    };
+    assert!(svg(4.0).contains(">3</text>") && !svg(4.0).contains(">2.5</text>"));
+    assert!(svg(4.5).contains(">2.5</text>"));
+}
+
+#[test]
+fn labels_of_axes_stay_inside_the_chart() {
+    let label = "a label that is a good deal longer than the axis at which it stands is high";
+    let svg = LineChart::new("t").y_label(label).size(300, 200).to_svg();
+    assert!(!svg.contains(label) && svg.contains("…</text>"), "{svg}");
+}

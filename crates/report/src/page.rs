@@ -26,9 +26,9 @@ pub(crate) struct Part {
 
 /// A whole page: `head` stands before the list of its parts.
 pub(crate) fn page(title: &str, paper: Paper, head: Markup, parts: &[Part], foot: Markup) -> String {
-    let paper = match paper {
-        Paper::Upright => "@page{size:A4;margin:18mm 16mm}",
-        Paper::Across => "@page{size:A4 landscape;margin:14mm 12mm}",
+    let (body, paper) = match paper {
+        Paper::Upright => ("upright", "@page{size:A4;margin:18mm 16mm}"),
+        Paper::Across => ("across", "@page{size:A4 landscape;margin:14mm 12mm}"),
     };
     let markup = html! {
         (DOCTYPE)
@@ -42,7 +42,7 @@ pub(crate) fn page(title: &str, paper: Paper, head: Markup, parts: &[Part], foot
                 link rel="icon" href="data:,";
                 style { (PreEscaped(include_str!("page.css"))) (PreEscaped(style_sheet())) (PreEscaped(paper)) }
             }
-            body {
+            body class=(body) {
                 a.skip href="#content" { "Skip to the content" }
                 header.top { (head) }
                 nav aria-label="Parts of this page" {
@@ -93,7 +93,7 @@ pub(crate) fn table(caption: &str, columns: &[(&str, Set)], rows: &[Vec<Markup>]
         caption,
         &html! {
             table {
-                caption { (caption) }
+                caption { span { (caption) } }
                 thead { tr { @for (at, (name, _)) in columns.iter().enumerate() { th scope="col" class=[class(at)] { (name) } } } }
                 tbody {
                     @for row in rows {
@@ -118,25 +118,40 @@ pub(crate) struct Group {
 
 /// A wide table of numbers whose columns are in groups; the first cell of every row names it and stays where it is.
 pub(crate) fn wide_table(caption: &str, first: &str, groups: &[Group], rows: &[Vec<Markup>]) -> Markup {
+    let begins: Vec<usize> = groups
+        .iter()
+        .scan(1, |next, group| {
+            let first = *next;
+            *next += group.columns.len();
+            Some(first)
+        })
+        .collect();
     scrolling(
         caption,
         &html! {
             table.wide-table {
-                caption { (caption) }
+                caption { span { (caption) } }
                 colgroup { col; }
                 @for group in groups { colgroup span=(group.columns.len()) {} }
                 thead {
                     tr.groups {
                         th scope="col" rowspan="2" { (first) }
-                        @for group in groups { th.number scope="colgroup" colspan=(group.columns.len()) { (group.name) } }
+                        @for group in groups { th.first scope="colgroup" colspan=(group.columns.len()) { (group.name) } }
                     }
-                    tr { @for group in groups { @for name in &group.columns { th.number scope="col" { (name) } } } }
+                    tr {
+                        @for group in groups {
+                            @for (at, name) in group.columns.iter().enumerate() {
+                                th.number.first[at == 0] scope="col" { (name) }
+                            }
+                        }
+                    }
                 }
                 tbody {
                     @for row in rows {
                         tr {
                             @for (at, cell) in row.iter().enumerate() {
-                                @if at == 0 { th scope="row" { (cell) } } @else { td.number { (cell) } }
+                                @if at == 0 { th scope="row" { (cell) } }
+                                @else { td.number.first[begins.contains(&at)] { (cell) } }
                             }
                         }
                     }

@@ -47,7 +47,7 @@ impl Cost {
     /// By how much values are multiplied on an axis, what stands there, and how a value is told.
     fn unit(&self) -> (f64, String, fn(f64) -> String) {
         match self {
-            Self::Error => (100.0, format!("{}, percent", self.name()), percent),
+            Self::Error => (100.0, "median error, percent".to_owned(), percent),
             Self::Metric(_) => (1.0, self.name(), decimal),
         }
     }
@@ -136,7 +136,7 @@ fn risk_against_cost(
         let mut chart = ScatterChart::new("Highest belief in a value of somebody against what the release costs")
             .x_label(&label)
             .y_label("highest belief, percent")
-            .y_range(0.0, 105.0)
+            .y_range(0.0, 100.0)
             .size(width, height)
             .embedded();
         for (name, hollow, own) in methods(released) {
@@ -249,7 +249,7 @@ fn errors(
         })
         .collect();
     let (words, x_label) = (words.to_owned(), x_label.to_owned());
-    let y_label = "median relative error, percent".to_owned();
+    let y_label = "median error, percent".to_owned();
     (!lines.is_empty())
         .then(|| Lines { caption, words, x_label, y_label, names: Vec::new(), all: lines }.figure(100.0, percent))
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::Released;
-use crate::compared::{Belief, Comparison, Outcome};
+use crate::compared::{Belief, Compared, Comparison, Outcome};
 use crate::page::{Group, wide_table};
 use crate::value::RiskLine;
 use crate::words::{bytes, decimal, percent, plain, prose, seconds, sentence, told, whole};
@@ -181,25 +181,48 @@ fn risk_table(comparison: &Comparison, released: &[Released<'_>]) -> Markup {
 
 /// The methods that released nothing, with their reasons.
 fn without(comparison: &Comparison) -> Markup {
-    let list = |title: &str, reasons: Vec<(String, &String)>| {
-        html! {
-            @if !reasons.is_empty() {
-                h3 { (title) }
-                ul { @for (name, why) in &reasons { li { strong { (name) } ": " (sentence(why)) } } }
-            }
-        }
-    };
-    let mut nothing = Vec::new();
-    let mut refused = Vec::new();
+    let (mut nothing, mut refused) = (Vec::new(), Vec::new());
     for method in &comparison.methods {
         match &method.outcome {
-            Outcome::Nothing(why) => nothing.push((comparison.label(method), why)),
-            Outcome::Refused(why) => refused.push((comparison.label(method), why)),
+            Outcome::Nothing(why) => gather(&mut nothing, comparison, method, why),
+            Outcome::Refused(why) => gather(&mut refused, comparison, method, why),
             Outcome::Released(_) => {}
         }
     }
     html! {
-        (list("Nothing can be disclosed by", nothing))
-        (list("Not taking this job", refused))
+        (reasons("Nothing can be disclosed by", &nothing))
+        (reasons("Not taking this job", &refused))
+    }
+}
+
+/// A method with all values of the parameter for which it gives the same reason.
+struct Reason<'a> {
+    name: &'a str,
+    at: Vec<String>,
+    why: &'a str,
+}
+
+fn gather<'a>(list: &mut Vec<Reason<'a>>, comparison: &Comparison, method: &'a Compared, why: &'a str) {
+    let at = comparison.at(method);
+    match list.iter_mut().find(|reason| reason.name == method.name && reason.why == why) {
+        Some(reason) => reason.at.push(at),
+        None => list.push(Reason { name: &method.name, at: vec![at], why }),
+    }
+}
+
+fn reasons(title: &str, list: &[Reason<'_>]) -> Markup {
+    html! {
+        @if !list.is_empty() {
+            h3 { (title) }
+            ul {
+                @for reason in list {
+                    li {
+                        strong { (reason.name) }
+                        @for at in reason.at.iter().filter(|at| !at.is_empty()) { ", " (at) }
+                        ": " (sentence(reason.why))
+                    }
+                }
+            }
+        }
     }
 }

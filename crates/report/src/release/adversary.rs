@@ -3,7 +3,6 @@
 use maud::{Markup, html};
 use pellucid_core::table::Role;
 
-use crate::page::{Set, table};
 use crate::value::ReleaseReport;
 use crate::words::{sentence, told};
 
@@ -117,14 +116,12 @@ fn why(report: &ReleaseReport<'_>) -> Markup {
 
 /// What the classes satisfy at the most.
 fn measured(report: &ReleaseReport<'_>) -> Markup {
-    let rows: Vec<Vec<Markup>> = report
-        .manifest
-        .measured
-        .iter()
-        .map(|measured| {
-            vec![crate::words::prose(&measured.subject()), html! { (measured.value) }, sentence(&measured.words())]
-        })
-        .collect();
-    let heads = [("Principle", Set::Text), ("Worst class", Set::Number), ("In words", Set::Text)];
-    html! { @if !rows.is_empty() { (table("What the classes satisfy at the most", &heads, &rows)) } }
+    let measured = &report.manifest.measured;
+    html! {
+        @if !measured.is_empty() {
+            h3 { "What the classes satisfy at the most" }
+            p { "Measured on the classes as they are published, for somebody who ignores how they were made:" }
+            ul { @for one in measured { li { (sentence(&one.words())) } } }
+        }
+    }
 }

@@ -25,7 +25,6 @@ pub(super) fn published(report: &ReleaseReport<'_>) -> Markup {
         h3 { "How it was made" }
         (mechanism(manifest))
         @if let Some(sequence) = &manifest.mechanism.sequence { (functions(manifest, sequence)) }
-        h3 { "Files" }
         (files(manifest))
     }
 }

@@ -84,10 +84,10 @@ fn keys(report: &ReleaseReport<'_>) -> Vec<Key> {
         0 => "nobody is left out".to_owned(),
         some => format!("{} left out", many(some, "person is", "people are")),
     };
-    let average = decimal(manifest.rows as f64 / manifest.classes.max(1) as f64);
+    let average = manifest.rows as f64 / manifest.classes.max(1) as f64;
     let mut keys = vec![
         key(whole(manifest.rows), "people in the release", left_out),
-        key(whole(manifest.classes), "classes of records published alike", format!("{average} records on average")),
+        key(whole(manifest.classes), "classes of records published alike", format!("{average:.1} records on average")),
     ];
     let name = "highest probability with which a sensitive value of somebody can be believed";
     if let (Some(bound), true) = (&report.bound, report.is_transparent()) {
