@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help build test lint unit docs bench demo schema methods
+.PHONY: help build test lint unit docs pages bench demo schema methods
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
@@ -24,6 +24,9 @@ unit: toolchain ## unit, property, golden and command-line tests
 
 docs: toolchain ## the documentation builds without warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+
+pages: toolchain ## the pages of reports are valid, accessible and self-contained; screenshots and prints in target/pages
+	scripts/check-pages
 
 schema: toolchain ## write the JSON schema of job files again
 	$(CARGO) run --release -- schema > docs/job.schema.json

@@ -1,6 +1,6 @@
 //! Bars by category, and histograms.
 
-use crate::frame::{Across, Frame, frame_setters};
+use crate::frame::{Across, Frame, Key, frame_setters};
 use crate::scale::{can_be_drawn, extent};
 use crate::style::class_of;
 use crate::svg::{escaped, number, readable};
@@ -105,7 +105,8 @@ impl BarChart {
             }
         };
         let names: Vec<&str> = self.series.iter().map(|(name, _)| name.as_str()).collect();
-        let mut canvas = self.frame.draw(&names, &across, range);
+        let keys: Vec<Key<'_>> = names.iter().copied().map(Key::full).collect();
+        let mut canvas = self.frame.draw(&keys, &across, range);
         let (x, y) = (canvas.x, canvas.y);
         let mut intervals = Vec::new();
         for (at, series) in bars.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! What all charts share: ground, title, legend, grid and axes.
 
-use crate::scale::{Scale, Ticks};
+use crate::scale::{Scale, Ticks, decades};
 use crate::style::{LARGE, SMALL, class_of, sheet};
 use crate::svg::{Anchor, Svg, number, opened, width_of};
 
@@ -26,11 +26,25 @@ pub(crate) struct Frame {
     pub width: u32,
     pub height: u32,
     pub y_range: Option<(f64, f64)>,
+    pub x_logarithmic: bool,
+    pub y_logarithmic: bool,
+    /// Whether a page has the style sheet and the title already.
+    pub embedded: bool,
 }
 
 impl Frame {
     pub(crate) fn new(title: String) -> Self {
-        Self { title, x_label: String::new(), y_label: String::new(), width: 720, height: 420, y_range: None }
+        Self {
+            title,
+            x_label: String::new(),
+            y_label: String::new(),
+            width: 720,
+            height: 420,
+            y_range: None,
+            x_logarithmic: false,
+            y_logarithmic: false,
+            embedded: false,
+        }
     }
 }
 
@@ -65,14 +79,46 @@ macro_rules! frame_setters {
             self.frame.y_range = drawn.then_some((low, high));
             self
         }
+
+        /// The same chart as an element of a page that has the [style sheet](crate::style_sheet) once for all its charts.
+        /// The title is not drawn, for the page has a caption; it still is the chart's name for those who cannot see it.
+        #[must_use]
+        pub fn embedded(mut self) -> Self {
+            self.frame.embedded = true;
+            self
+        }
     };
 }
 pub(crate) use frame_setters;
+
+/// The ways to set logarithmic axes, which charts of points have.
+macro_rules! logarithmic_setters {
+    () => {
+        /// The same chart with a logarithmic horizontal axis; points that are not to the right of zero are not drawn.
+        #[must_use]
+        pub fn x_logarithmic(mut self) -> Self {
+            self.frame.x_logarithmic = true;
+            self
+        }
+
+        /// The same chart with a logarithmic vertical axis; points that are not above zero are not drawn.
+        #[must_use]
+        pub fn y_logarithmic(mut self) -> Self {
+            self.frame.y_logarithmic = true;
+            self
+        }
+    };
+}
+pub(crate) use logarithmic_setters;
 
 /// What stands under the horizontal axis.
 pub(crate) enum Across<'a> {
     /// Numbers from the first to the second.
     Numbers(f64, f64),
+    /// Numbers from the first to the second, of which only whole ones have ticks.
+    Whole(f64, f64),
+    /// Positive numbers from the first to the second, on a logarithmic axis.
+    Decades(f64, f64),
     /// Names, each in the middle of its slot.
     Names(&'a [String]),
 }
@@ -84,71 +130,115 @@ pub(crate) struct Canvas {
     pub y: Scale,
 }
 
+/// A series in the legend.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Key<'a> {
+    pub name: &'a str,
+    /// Whether its marks are hollow.
+    pub hollow: bool,
+}
+
+impl<'a> Key<'a> {
+    /// A series with full marks.
+    pub(crate) fn full(name: &'a str) -> Self {
+        Self { name, hollow: false }
+    }
+
+    /// The class of marks of series `at`.
+    pub(crate) fn class(self, at: usize) -> String {
+        format!("mark {}{}", class_of(at), if self.hollow { " hollow" } else { "" })
+    }
+}
+
 impl Frame {
     /// Draws everything but the values, which lie between `low` and `high`.
-    pub(crate) fn draw(&self, names: &[&str], across: &Across<'_>, (low, high): (f64, f64)) -> Canvas {
+    pub(crate) fn draw(&self, keys: &[Key<'_>], across: &Across<'_>, (low, high): (f64, f64)) -> Canvas {
         let (width, height) = (f64::from(self.width), f64::from(self.height));
         let rows = ((height - 120.0) / 50.0).clamp(3.0, 8.0) as usize;
-        let ticks = match self.y_range {
-            Some((low, high)) => Ticks::within(low, high, rows),
-            None => Ticks::around(low, high, rows),
-        };
-        let (first, last) = ticks.ends();
-        let (low, high) = self.y_range.unwrap_or((first.min(low), last.max(high)));
-        let labels = ticks.labelled();
+        let ((low, high), labels) = self.upright(low, high, rows);
         let widest = labels.iter().map(|(_, label)| width_of(label, SMALL)).fold(0.0, f64::max);
         let beside = ROOM + if self.y_label.is_empty() { 0.0 } else { ROW + GAP } + widest + GAP;
         let right = width - ROOM - GAP;
         let under = Under::new(across, right - beside);
         let left = beside.max(under.left);
-        let mut svg = opened(self.width, self.height, &self.title, &sheet(names.len().max(1)));
+        let style = (!self.embedded).then(|| sheet(keys.len().max(1)));
+        let mut svg = opened(self.width, self.height, &self.title, style.as_deref());
         svg.raw(&format!(r#"<rect class="ground" width="{}" height="{}" rx="6"/>"#, self.width, self.height));
         let mut top = ROOM;
-        if !self.title.is_empty() {
+        if !self.title.is_empty() && !self.embedded {
             top += LARGE;
             svg.text("title", (ROOM, top), Anchor::Start, &self.title);
             top += GAP;
         }
-        if names.len() > 1 {
-            top = legend(&mut svg, names, top, width);
+        if keys.len() > 1 {
+            top = legend(&mut svg, keys, top, width);
         }
         top += ROW / 2.0;
         let bottom = height - ROOM - if self.x_label.is_empty() { 0.0 } else { ROW } - under.height;
-        let y = Scale { low, high, start: bottom, end: top };
+        let y = Scale { low, high, start: bottom, end: top, logarithmic: self.y_logarithmic };
         for (value, label) in &labels {
             let place = y.place(*value).round();
             svg.line("grid", (left, place), (right, place));
             svg.text("tick", (left - GAP, place + 4.0), Anchor::End, label);
         }
-        let x = match across {
-            Across::Numbers(low, high) => Scale { low: *low, high: *high, start: left, end: right },
-            Across::Names(names) => Scale { low: -0.5, high: names.len().max(1) as f64 - 0.5, start: left, end: right },
+        let (low, high) = match across {
+            Across::Numbers(low, high) | Across::Whole(low, high) => (*low, *high),
+            Across::Decades(low, high) => under.ends().unwrap_or((*low, *high)),
+            Across::Names(names) => (-0.5, names.len().max(1) as f64 - 0.5),
         };
+        let logarithmic = matches!(across, Across::Decades(..));
+        let x = Scale { low, high, start: left, end: right, logarithmic };
         under.draw(&mut svg, &x, bottom);
         let base = y.place(0.0).round();
         svg.line("axis", (left, base), (right, base));
         if !self.x_label.is_empty() {
-            svg.text("label", (f64::midpoint(left, right), height - ROOM), Anchor::Middle, &self.x_label);
+            svg.text(
+                "label",
+                (f64::midpoint(left, right), height - ROOM),
+                Anchor::Middle,
+                &shortened(&self.x_label, right - ROOM),
+            );
         }
         if !self.y_label.is_empty() {
             let place = (ROOM + GAP, f64::midpoint(top, bottom));
-            svg.turned_text("label", place, -90, Anchor::Middle, &self.y_label);
+            svg.turned_text("label", place, -90, Anchor::Middle, &shortened(&self.y_label, bottom - top + ROW));
         }
         Canvas { svg, x, y }
+    }
+
+    /// The ends of the vertical axis, and its ticks with their labels.
+    fn upright(&self, low: f64, high: f64, rows: usize) -> ((f64, f64), Vec<(f64, String)>) {
+        if self.y_logarithmic {
+            let fixed = self.y_range.filter(|range| range.0 > 0.0);
+            let (low, high) = fixed.unwrap_or((low, high));
+            let mut labels = decades(low, high, rows);
+            if fixed.is_some() {
+                labels.retain(|(value, _)| (low..=high).contains(value));
+                return ((low, high), labels);
+            }
+            return ((labels[0].0, labels[labels.len() - 1].0), labels);
+        }
+        let ticks = match self.y_range {
+            Some((low, high)) => Ticks::within(low, high, rows),
+            None => Ticks::around(low, high, rows),
+        };
+        let (first, last) = ticks.ends();
+        (self.y_range.unwrap_or((first.min(low), last.max(high))), ticks.labelled())
     }
 }
 
 /// Names of series with their colours from `top` on, in as many lines as they need; gives where the last one ends.
-fn legend(svg: &mut Svg, names: &[&str], top: f64, width: f64) -> f64 {
+fn legend(svg: &mut Svg, keys: &[Key<'_>], top: f64, width: f64) -> f64 {
     const SWATCH: f64 = 11.0;
     let (mut left, mut line) = (ROOM, top + ROW / 2.0);
-    for (at, name) in names.iter().enumerate() {
-        let name = shortened(name, width - 3.0 * ROOM);
+    for (at, key) in keys.iter().enumerate() {
+        let name = shortened(key.name, width - 3.0 * ROOM);
         let wide = SWATCH + GAP + width_of(&name, SMALL) + ROOM;
         if left > ROOM && left + wide > width {
             (left, line) = (ROOM, line + ROW);
         }
-        svg.raw(&format!("<path class=\"mark {}\" d=\"{}\"/>", class_of(at), mark(at, left + SWATCH / 2.0, line, 1.4)));
+        let outline = mark(at, left + SWATCH / 2.0, line, 1.4);
+        svg.raw(&format!("<path class=\"{}\" d=\"{outline}\"/>", key.class(at)));
         svg.text("legend", (left + SWATCH + GAP / 2.0, line + 4.0), Anchor::Start, &name);
         left += wide;
     }
@@ -199,8 +289,14 @@ struct Under {
 impl Under {
     fn new(across: &Across<'_>, wide: f64) -> Self {
         match across {
-            Across::Numbers(low, high) => {
-                let labels = Ticks::within(*low, *high, (wide / 60.0) as usize).labelled();
+            Across::Numbers(low, high) | Across::Whole(low, high) => {
+                let room = wide / 60.0;
+                let wanted = if matches!(across, Across::Whole(..)) { room.min((high - low).ceil()) } else { room };
+                let labels = Ticks::within(*low, *high, wanted as usize).labelled();
+                Self { labels, turned: false, height: ROW + GAP / 2.0, left: 0.0, lines: true }
+            }
+            Across::Decades(low, high) => {
+                let labels = decades(*low, *high, (wide / 60.0) as usize);
                 Self { labels, turned: false, height: ROW + GAP / 2.0, left: 0.0, lines: true }
             }
             Across::Names(names) => {
@@ -220,6 +316,11 @@ impl Under {
                 Self { labels, turned, height, left, lines: false }
             }
         }
+    }
+
+    /// The first and the last labelled number.
+    fn ends(&self) -> Option<(f64, f64)> {
+        Some((self.labels.first()?.0, self.labels.last()?.0))
     }
 
     fn draw(&self, svg: &mut Svg, x: &Scale, bottom: f64) {

@@ -1,13 +1,15 @@
 //! Small charts as self-contained SVG.
 //!
-//! [`LineChart`] joins points with intervals, [`BarChart`] shows bars by category or a histogram. A chart is one SVG text without
-//! scripts, fonts or links; it follows the reader's choice of light or dark. The same chart is always the same bytes.
+//! [`LineChart`] joins points with intervals, [`ScatterChart`] shows points with their names, [`BarChart`] shows bars by category
+//! or a histogram. A chart is one SVG text without scripts, fonts or links; it follows the reader's choice of light or dark. The
+//! same chart is always the same bytes. On a page with several charts they are embedded: [`style_sheet`] stands there once.
 //!
 //! - `scale.rs`: round ticks, and numbers to places;
 //! - `svg.rs`: elements, and text made safe for XML;
 //! - `style.rs`: colours and fonts;
 //! - `frame.rs`: what all charts share: title, legend, grid, axes;
-//! - `line.rs`, `bar.rs`: the charts.
+//! - `series.rs`: points with intervals and names, in series;
+//! - `line.rs`, `scatter.rs`, `bar.rs`: the charts.
 //!
 //! # Example
 //! ```
@@ -24,10 +26,15 @@ mod bar;
 mod frame;
 mod line;
 mod scale;
+mod scatter;
+mod series;
 mod style;
 mod svg;
 #[cfg(test)]
 mod tests;
 
 pub use bar::{Bar, BarChart};
-pub use line::{LineChart, Point, Series};
+pub use line::LineChart;
+pub use scatter::ScatterChart;
+pub use series::{Point, Series};
+pub use style::style_sheet;

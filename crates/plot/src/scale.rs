@@ -1,5 +1,7 @@
 //! Round ticks on an axis, and numbers to places.
 
+use crate::svg::readable;
+
 /// Ticks at multiples of a round step.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Ticks {
@@ -75,6 +77,37 @@ impl Ticks {
     }
 }
 
+/// Round numbers on a logarithmic axis with their labels, about `wanted`, of which the first is at most `low` and the last at
+/// least `high`: powers of ten, and twice and five times those where there is room.
+pub(crate) fn decades(low: f64, high: f64, wanted: usize) -> Vec<(f64, String)> {
+    // Round numbers are counted from 1, three for each power of ten.
+    let round = |at: i32| [1.0, 2.0, 5.0][at.rem_euclid(3) as usize] * power(at.div_euclid(3));
+    let first = (-897..897).rev().find(|&at| round(at) <= low * 1.000_001).unwrap_or(-897);
+    let last = (first..900).find(|&at| round(at) >= high * 0.999_999).unwrap_or(900).max(first + 1);
+    let ends = |each: i32| (first.div_euclid(each) * each, (last + each - 1).div_euclid(each) * each);
+    let fits = |each: &i32| (ends(*each).1 - ends(*each).0) / each <= wanted.max(2) as i32;
+    let each = [1, 3, 6, 9, 15, 30, 60, 150].into_iter().find(fits).unwrap_or(300);
+    let (first, last) = ends(each);
+    let label = |value: f64| {
+        if (1e-4..1e7).contains(&value) { grouped(&readable(value)) } else { format!("{value:e}") }
+    };
+    (first..=last).step_by(each as usize).map(|at| (round(at), label(round(at)))).collect()
+}
+
+/// The logarithm to base 2 of a positive number, by the four operations alone so that all machines agree.
+fn log2(value: f64) -> f64 {
+    let (mut rest, mut whole) = (value, 0.0);
+    while rest >= 2.0 {
+        (rest, whole) = (rest / 2.0, whole + 1.0);
+    }
+    while rest < 1.0 {
+        (rest, whole) = (rest * 2.0, whole - 1.0);
+    }
+    let z = (rest - 1.0) / (rest + 1.0);
+    let (sum, _) = (1..40).step_by(2).fold((0.0, z), |(sum, power), odd| (sum + power / f64::from(odd), power * z * z));
+    whole + 2.0 * sum / std::f64::consts::LN_2
+}
+
 /// A written number with commas between thousands.
 pub(crate) fn grouped(number: &str) -> String {
     let (sign, rest) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
@@ -100,13 +133,20 @@ pub(crate) struct Scale {
     pub high: f64,
     pub start: f64,
     pub end: f64,
+    /// Whether equal ratios, not equal differences, are equally long; both ends are positive then.
+    pub logarithmic: bool,
 }
 
 impl Scale {
     /// The place of `value`; values outside are at the nearest end.
     pub(crate) fn place(&self, value: f64) -> f64 {
         let value = value.clamp(self.low, self.high);
-        self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
+        let share = if self.logarithmic {
+            log2(value / self.low) / log2(self.high / self.low)
+        } else {
+            (value - self.low) / (self.high - self.low)
+        };
+        self.start + share * (self.end - self.start)
     }
 
     /// Whether `value` lies on the line.
@@ -118,6 +158,12 @@ impl Scale {
 /// Whether an axis can reach to `value`.
 pub(crate) fn can_be_drawn(value: f64) -> bool {
     value.abs() < 1e300
+}
+
+/// The least and the greatest of the positive `values`, a little apart.
+pub(crate) fn positive_extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = extent(values.filter(|&value| value > 1e-290));
+    if low > 0.0 { (low, high) } else { (high / 10.0, high) }
 }
 
 /// The least and the greatest of the `values` that can be drawn, a little apart; from 0 to 1 when there are none.

@@ -1,7 +1,5 @@
 //! Elements of SVG, and text made safe for XML.
 
-use std::fmt::Write;
-
 /// An SVG text in the making.
 #[derive(Debug, Default)]
 pub(crate) struct Svg(String);
@@ -30,6 +28,11 @@ impl Svg {
     /// A line of text.
     pub(crate) fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str) {
         self.turned_text(class, at, 0, anchor, text);
+    }
+
+    /// A name beside a mark, with a rim in the colour of the ground so that lines do not run through its letters.
+    pub(crate) fn name(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
+        self.text(r#"name" paint-order="stroke"#, at, anchor, text);
     }
 
     /// A line of text, turned by `degrees` around its place.
@@ -108,17 +111,17 @@ pub(crate) fn width_of(text: &str, size: f64) -> f64 {
     letters * size
 }
 
-/// The opening tag, with `label` for those who cannot see the chart.
-pub(crate) fn opened(width: u32, height: u32, label: &str, style: &str) -> Svg {
+/// The opening tag, with `label` for those who cannot see the chart, and the style sheet unless a page has it.
+pub(crate) fn opened(width: u32, height: u32, label: &str, style: Option<&str>) -> Svg {
     let mut svg = Svg::default();
     let label = escaped(label);
-    let mut tag = String::new();
-    // Writing to a string cannot fail.
-    let _ = write!(
-        tag,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" class="pellucid" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">"#
-    );
-    svg.raw(&tag);
-    svg.raw(&format!("<style>\n{style}</style>"));
+    // A page knows what an SVG element is; a file must say so.
+    let space = if style.is_some() { r#"xmlns="http://www.w3.org/2000/svg" "# } else { "" };
+    svg.raw(&format!(
+        r#"<svg {space}class="pellucid" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">"#
+    ));
+    if let Some(style) = style {
+        svg.raw(&format!("<style>\n{style}</style>"));
+    }
     svg
 }

@@ -1,8 +1,8 @@
 //! What charts are made of: well-formed XML, round ticks, intervals inside the axes.
 
-use crate::scale::{Scale, Ticks, grouped};
+use crate::scale::{Scale, Ticks, decades, grouped};
 use crate::svg::{escaped, number};
-use crate::{Bar, BarChart, LineChart, Point, Series};
+use crate::{Bar, BarChart, LineChart, Point, ScatterChart, Series, style_sheet};
 
 /// Fails unless `text` is one element with balanced tags, quoted attributes and no stray `<` or `&`.
 fn check_xml(text: &str) {
@@ -71,6 +71,14 @@ fn chart() -> LineChart {
         .series(Series::new("gap").with_all([0.0, f64::NAN, 4.0, 5.0].map(|y| Point::new(y, y))))
 }
 
+fn scatter() -> ScatterChart {
+    let points = [(0.1, 0.2), (0.3, 0.2), (0.3, f64::NAN), (f64::INFINITY, 1.0)];
+    let named = points.into_iter().fold(Series::new("a<b"), |series, (x, y)| {
+        series.with_named(Point::new(x, y).with_interval(0.1, 0.4), "<l> = 3")
+    });
+    ScatterChart::new("Risk & cost").series(named).series(Series::new("other").with(Point::new(0.2, 0.1)).hollow())
+}
+
 #[test]
 fn ticks_are_round() {
     assert_eq!(labels(&Ticks::around(0.0, 1.0, 5)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
@@ -119,6 +127,11 @@ fn charts_are_well_formed_and_always_the_same() {
         chart().size(10, 10).to_svg(),
         BarChart::new("Far", ["p", "q"]).series("s", [f64::MAX, -1e299]).to_svg(),
         chart().y_range(2.0, 3.0).to_svg(),
+        chart().x_logarithmic().y_logarithmic().to_svg(),
+        chart().y_logarithmic().y_range(2.0, 3.0).to_svg(),
+        scatter().to_svg(),
+        scatter().size(10, 10).to_svg(),
+        ScatterChart::new("Nobody").x_logarithmic().y_logarithmic().reference(-1.0, "below").to_svg(),
     ] {
         check_xml(&svg);
         assert!(svg.contains("prefers-color-scheme:dark"));
@@ -129,7 +142,7 @@ fn charts_are_well_formed_and_always_the_same() {
 
 #[test]
 fn intervals_end_at_the_axes() {
-    let scale = Scale { low: 0.0, high: 10.0, start: 300.0, end: 100.0 };
+    let scale = Scale { low: 0.0, high: 10.0, start: 300.0, end: 100.0, logarithmic: false };
     assert_eq!([-5.0, 5.0, 99.0].map(|value| number(scale.place(value))), ["300", "200", "100"]);
     let beyond = |interval: (f64, f64)| {
         let point = Point::new(1.0, 5.0).with_interval(interval.0, interval.1);
@@ -180,4 +193,81 @@ fn bars_of_a_histogram_lie_side_by_side() {
     let svg = BarChart::histogram("t", [0.0, 10.0, 30.0]).series("s", [3.0, 1.0, 9.0]).to_svg();
     assert_eq!(svg.matches("<rect class=\"mark c0\"").count(), 2);
     assert!(svg.contains("<title>s, 10 to 30: 1</title>"), "{svg}");
+}
+
+#[test]
+fn ticks_of_a_logarithmic_axis_are_powers_of_ten() {
+    let labels =
+        |low, high, wanted| -> Vec<String> { decades(low, high, wanted).into_iter().map(|(_, label)| label).collect() };
+    assert_eq!(labels(0.03, 4_000.0, 7), ["0.01", "0.1", "1", "10", "100", "1,000", "10,000"]);
+    assert_eq!(labels(2.0, 10.0, 5), ["2", "5", "10"]);
+    assert_eq!(labels(3.0, 3.5, 5), ["2", "5"]);
+    assert_eq!(labels(1e-9, 1e9, 6), ["1e-9", "1e-6", "0.001", "1", "1,000", "1,000,000", "1e9"]);
+}
+
+#[test]
+fn equal_ratios_are_equally_long_on_a_logarithmic_axis() {
+    let scale = Scale { low: 1.0, high: 1000.0, start: 0.0, end: 300.0, logarithmic: true };
+    assert_eq!(
+        [0.0, 1.0, 10.0, 100.0, 5000.0].map(|value| number(scale.place(value))),
+        ["0", "0", "100", "200", "300"]
+    );
+    let zero = Series::new("s").with_all([0.0, 1.0, 10.0].map(|y| Point::new(y, y)));
+    let svg = LineChart::new("t").x_logarithmic().y_logarithmic().series(zero).to_svg();
+    assert_eq!(svg.matches("<path class=\"mark c0\"").count(), 2);
+}
+
+#[test]
+fn names_of_points_do_not_run_into_one_another() {
+    let crowd = (0..9).fold(Series::new("s"), |series, at| {
+        series.with_named(Point::new(1.0 + f64::from(at) / 1e6, 1.0), format!("name {at}"))
+    });
+    let far = Series::new("t").with_named(Point::new(5.0, 3.0), "alone");
+    let svg = ScatterChart::new("t").series(crowd).series(far).to_svg();
+    assert_eq!(svg.matches("<path class=\"mark c0\"").count(), 10, "nine points and the legend");
+    assert!(svg.contains(">alone</text>") && svg.matches(">name ").count() < 9, "{svg}");
+    assert!(svg.contains("<title>s, name 8, 1.000008: 1</title>"), "{svg}");
+}
+
+#[test]
+fn the_axis_reaches_to_a_line_of_reference() {
+    let svg = scatter().reference(3.0, "bound <1/l>").to_svg();
+    assert!(svg.contains("<line class=\"reference\"") && svg.contains(">bound &lt;1/l&gt;</text>"), "{svg}");
+}
+
+#[test]
+fn hollow_series_are_told_apart_without_colours() {
+    let series = || Series::new("s").with_all([1.0, 2.0].map(|y| Point::new(y, y)));
+    let svg = LineChart::new("t").series(series()).series(series().hollow()).to_svg();
+    assert!(
+        svg.contains("\"line c0\"") && svg.contains("\"line c1 hollow\"") && svg.contains("\"mark c1 hollow\""),
+        "{svg}"
+    );
+}
+
+#[test]
+fn embedded_charts_leave_style_and_title_to_the_page() {
+    let svg = scatter().embedded().to_svg();
+    check_xml(&svg);
+    assert!(!svg.contains("<style") && !svg.contains("http") && !svg.contains(" id="), "{svg}");
+    assert!(svg.contains("aria-label=\"Risk &amp; cost\"") && !svg.contains(">Risk &amp; cost<"), "{svg}");
+    let sheet = style_sheet();
+    assert!(sheet.lines().all(|line| line.is_empty() || line.starts_with(".pellucid") || line.starts_with(['@', '}'])));
+}
+
+#[test]
+fn whole_places_have_whole_ticks() {
+    let svg = |last: f64| {
+        let points = [Point::new(1.0, 1.0), Point::new(last, 2.0)];
+        LineChart::new("t").series(Series::new("s").with_all(points)).y_range(10.0, 20.0).to_svg()
+    };
+    assert!(svg(4.0).contains(">3</text>") && !svg(4.0).contains(">2.5</text>"));
+    assert!(svg(4.5).contains(">2.5</text>"));
+}
+
+#[test]
+fn labels_of_axes_stay_inside_the_chart() {
+    let label = "a label that is a good deal longer than the axis at which it stands is high";
+    let svg = LineChart::new("t").y_label(label).size(300, 200).to_svg();
+    assert!(!svg.contains(label) && svg.contains("…</text>"), "{svg}");
 }

@@ -1,0 +1,92 @@
+//! What the page of a comparison shows.
+
+use crate::value::Risks;
+
+/// Publishers side by side.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Comparison {
+    /// The title of the page.
+    pub title: String,
+    /// Facts that all share: rows, columns, principles, each with its name.
+    pub about: Vec<(String, String)>,
+    /// The parameter that is varied, if one is.
+    pub vary: Option<String>,
+    /// What each method came to, in order.
+    pub methods: Vec<Compared>,
+    /// The workload behind errors, in words.
+    pub workload: String,
+    /// What is to be kept in mind when reading it.
+    pub note: String,
+    /// The command that makes it.
+    pub command: String,
+}
+
+/// A method, and what it came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// Its name.
+    pub name: String,
+    /// The value of the parameter that is varied.
+    pub at: Option<String>,
+    /// What it came to.
+    pub outcome: Outcome,
+}
+
+/// What a method came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// It releases something.
+    Released(Box<Row>),
+    /// It answers nothing, for this reason.
+    Nothing(String),
+    /// It does not take the job, for this reason.
+    Refused(String),
+}
+
+/// Figures of a release.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Row {
+    /// Whether the principles hold against somebody who knows how it was made.
+    pub transparent: bool,
+    /// Why it may not be published, or what it does not bound.
+    pub caveat: Option<String>,
+    /// Classes of rows published alike.
+    pub classes: u64,
+    /// Rows released.
+    pub rows: u64,
+    /// Rows left out.
+    pub left_out: u64,
+    /// The median relative error of counting queries.
+    pub error: Option<f64>,
+    /// Metrics by id.
+    pub metrics: Vec<(String, f64)>,
+    /// Risks of being re-identified.
+    pub risks: Risks,
+    /// What is believed by somebody who ignores the mechanism.
+    pub blind: Option<Belief>,
+    /// What is believed by somebody who knows it.
+    pub knowing: Option<Belief>,
+    /// How long it took.
+    pub seconds: f64,
+    /// The most memory it took.
+    pub bytes: Option<u64>,
+    /// Classes by size: from, to, how many.
+    pub sizes: Vec<(u64, u64, u64)>,
+    /// Error by number of quasi columns in a query.
+    pub by_qd: Vec<(f64, f64)>,
+    /// Error by share of the table that a query is expected to select.
+    pub by_s: Vec<(f64, f64)>,
+}
+
+/// The highest belief in a value of somebody, and how many people are above the bound.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Belief {
+    /// How it is known: `exact`, `bound`, `estimate`, `proof` or `unknown`.
+    pub word: String,
+    /// The highest belief, from low to high.
+    pub highest: Option<(f64, f64)>,
+    /// People above the bound, from low to high.
+    pub above: Option<(u64, u64)>,
+    /// What else is to be said of it.
+    pub note: Option<String>,
+}

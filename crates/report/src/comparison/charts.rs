@@ -1,0 +1,279 @@
+//! Which charts the page of a comparison has.
+
+use maud::{Markup, html};
+use pellucid_plot::{Point, ScatterChart, Series};
+
+use super::Released;
+use super::draw::{Bars, Line, Lines};
+use super::tables::distinct;
+use crate::compared::{Comparison, Row};
+use crate::page::{Set, figure, table};
+use crate::release::CERTAINTY;
+use crate::words::{bytes, decimal, percent, plain, range, seconds, whole};
+
+/// What counts as the cost of a release in charts.
+#[derive(Debug, Clone, PartialEq)]
+enum Cost {
+    /// The error of counting queries.
+    Error,
+    /// A metric, by name.
+    Metric(String),
+}
+
+impl Cost {
+    /// The error where there is one, otherwise the metric that sums up what is lost, otherwise the first.
+    fn of(released: &[Released<'_>]) -> Option<Self> {
+        if released.iter().any(|one| one.row.error.is_some()) {
+            return Some(Self::Error);
+        }
+        let names = || released.iter().flat_map(|one| one.row.metrics.iter().map(|(name, _)| name));
+        names().find(|name| name.contains(CERTAINTY)).or_else(|| names().next()).map(|name| Self::Metric(name.clone()))
+    }
+
+    fn value(&self, row: &Row) -> Option<f64> {
+        match self {
+            Self::Error => row.error,
+            Self::Metric(name) => row.metrics.iter().find(|(other, _)| other == name).map(|(_, value)| *value),
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::Error => "median relative error of counts".to_owned(),
+            Self::Metric(name) => plain(name),
+        }
+    }
+
+    /// By how much values are multiplied on an axis, what stands there, and how a value is told.
+    fn unit(&self) -> (f64, String, fn(f64) -> String) {
+        match self {
+            Self::Error => (100.0, "median error, percent".to_owned(), percent),
+            Self::Metric(_) => (1.0, self.name(), decimal),
+        }
+    }
+}
+
+/// All charts for which there are data.
+pub(super) fn charts(comparison: &Comparison, bounds: &[(String, f64)]) -> Vec<Markup> {
+    let released = comparison.released();
+    let mut charts = Vec::new();
+    if let Some(cost) = Cost::of(&released) {
+        charts.extend(risk_against_cost(comparison, &released, &cost, bounds));
+        let (scale, label, shown) = cost.unit();
+        let caption = format!("{}, by {}.", capitalised(&cost.name()), comparison.vary.as_deref().unwrap_or("method"));
+        charts.extend(along(comparison, &released, &caption, &label, |row| cost.value(row), (scale, shown)));
+    }
+    for (at, some) in chosen(comparison, &released) {
+        let queries = "The more columns a query looks at, the smaller the parts of the table that it counts.";
+        let qd = (format!("Error by number of quasi columns in a query{at}."), queries, "quasi columns in a query");
+        charts.extend(errors(&some, qd, |row| &row.by_qd));
+        let selects = "Queries that select little are harder to answer.";
+        let s = (format!("Error by share of the table that a query selects{at}."), selects, "share of the table");
+        charts.extend(errors(&some, s, |row| &row.by_s));
+        charts.extend(sizes(&some, &at));
+    }
+    charts.extend(along(comparison, &released, "Time.", "seconds", |row| Some(row.seconds), (1.0, seconds)));
+    let memory = |size: f64| bytes(size as u64);
+    let most = |row: &Row| row.bytes.map(|size| size as f64);
+    charts.extend(along(comparison, &released, "Memory at the most.", "megabytes", most, (1e-6, memory)));
+    charts
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// The name of a method in charts.
+fn series_name(name: &str, hollow: bool) -> String {
+    if hollow { format!("{name} (not transparent)") } else { name.to_owned() }
+}
+
+/// The methods by name, each with all its releases and whether one of them is not transparent.
+fn methods<'a>(released: &[Released<'a>]) -> Vec<(String, bool, Vec<Released<'a>>)> {
+    let names = distinct(released.iter().map(|one| one.method.name.as_str()));
+    let of =
+        |name: &str| -> Vec<Released<'a>> { released.iter().filter(|one| one.method.name == name).copied().collect() };
+    let entry = |name: &str| {
+        let own = of(name);
+        let hollow = own.iter().any(|one| !one.row.transparent);
+        (series_name(name, hollow), hollow, own)
+    };
+    names.into_iter().map(entry).collect()
+}
+
+/// The releases for which charts of one release each are drawn: those at the first and at the last value of the parameter.
+fn chosen<'a>(comparison: &Comparison, released: &[Released<'a>]) -> Vec<(String, Vec<Released<'a>>)> {
+    let values: Vec<String> = released.iter().map(|one| comparison.at(one.method)).collect();
+    let mut ends = distinct(values.iter().map(String::as_str));
+    if ends.len() > 2 {
+        ends = vec![ends[0], ends[ends.len() - 1]];
+    }
+    let of = |at: &str| -> Vec<Released<'a>> {
+        released.iter().copied().filter(|one| comparison.at(one.method) == at).collect()
+    };
+    let words = |at: &str| if at.is_empty() { String::new() } else { format!(", {at}") };
+    ends.into_iter().map(|at| (words(at), of(at))).collect()
+}
+
+/// The highest belief of somebody who knows the mechanism, or else of somebody who ignores it: at the most, the interval, and whose.
+fn highest(row: &Row) -> Option<(f64, (f64, f64), &'static str)> {
+    let of = |belief: &Option<crate::compared::Belief>| belief.as_ref().and_then(|belief| belief.highest);
+    let known = of(&row.knowing).map(|(low, high)| (high, (low, high), "knowing"));
+    known.or_else(|| of(&row.blind).map(|(low, high)| (high, (low, high), "ignoring")))
+}
+
+fn risk_against_cost(
+    comparison: &Comparison,
+    released: &[Released<'_>],
+    cost: &Cost,
+    bounds: &[(String, f64)],
+) -> Option<Markup> {
+    let point = |one: &Released<'_>| Some((cost.value(one.row)?, highest(one.row)?));
+    released.iter().find_map(point)?;
+    let (scale, label, shown) = cost.unit();
+    let draw = |width, height| {
+        let mut chart = ScatterChart::new("Highest belief in a value of somebody against what the release costs")
+            .x_label(&label)
+            .y_label("highest belief, percent")
+            .y_range(0.0, 100.0)
+            .size(width, height)
+            .embedded();
+        for (name, hollow, own) in methods(released) {
+            let mut series = Series::new(name);
+            for one in own {
+                if let Some((across, (top, (low, high), whose))) = point(&one) {
+                    let place = Point::new(across * scale, top * 100.0);
+                    let place =
+                        if low < high && low > 0.0 { place.with_interval(low * 100.0, high * 100.0) } else { place };
+                    let at = comparison.at(one.method);
+                    let word = if whose == "ignoring" { "?" } else { "" };
+                    series = series.with_named(place, format!("{at}{word}"));
+                }
+            }
+            chart = chart.series(if hollow { series.hollow() } else { series });
+        }
+        for (name, value) in bounds {
+            chart = chart.reference(value * 100.0, name);
+        }
+        chart.to_svg()
+    };
+    let rows: Vec<Vec<Markup>> = released
+        .iter()
+        .filter_map(|one| {
+            let (across, (top, (low, _), whose)) = point(one)?;
+            Some(vec![
+                html! { (comparison.label(one.method)) },
+                html! { @if one.row.transparent { "yes" } @else { span.no { "NO" } } },
+                html! { (shown(across)) },
+                html! { @if low < top && low > 0.0 { (percent(low)) " to " } (percent(top)) },
+                html! { (whose) " the mechanism" },
+            ])
+        })
+        .collect();
+    let heads = [
+        ("Method", Set::Text),
+        ("Transparent", Set::Text),
+        (label.as_str(), Set::Number),
+        ("Highest belief", Set::Number),
+        ("Of somebody", Set::Text),
+    ];
+    let words = html! {
+        "Further down is safer, further left is more useful. The belief is that of somebody who knows the mechanism, at the most; a question "
+        "mark stands where that is unknown, and the belief is that of somebody who ignores it. Hollow marks are methods that are not transparent."
+    };
+    Some(figure("Risk against cost.", &words, draw, &table("Risk against cost", &heads, &rows)))
+}
+
+/// A value of every release along the parameter that is varied, or by method where none is.
+fn along(
+    comparison: &Comparison,
+    released: &[Released<'_>],
+    caption: &str,
+    label: &str,
+    value: impl Fn(&Row) -> Option<f64>,
+    (scale, shown): (f64, fn(f64) -> String),
+) -> Option<Markup> {
+    released.iter().find_map(|one| value(one.row))?;
+    let values = distinct(released.iter().filter_map(|one| one.method.at.as_deref()));
+    let methods = methods(released);
+    if values.len() < 2 {
+        let series = methods.iter().filter_map(|(name, _, own)| Some((name.clone(), value(own.first()?.row)?)));
+        let (names, heights) = series.unzip();
+        let bars = Bars {
+            caption: caption.to_owned(),
+            words: String::new(),
+            x_label: "method".to_owned(),
+            y_label: label.to_owned(),
+            names,
+            series: vec![(label.to_owned(), heights)],
+        };
+        return Some(bars.figure(scale, shown));
+    }
+    let numbers: Option<Vec<f64>> = values.iter().map(|value| value.parse::<f64>().ok()).collect();
+    let place = |at: &str| -> Option<f64> {
+        let index = values.iter().position(|value| *value == at)?;
+        Some(numbers.as_ref().map_or(index as f64, |numbers| numbers[index]))
+    };
+    let all = methods
+        .into_iter()
+        .map(|(name, hollow, own)| {
+            let point = |one: &Released<'_>| Some((place(one.method.at.as_deref()?)?, value(one.row)?));
+            Line { name, hollow, points: own.iter().filter_map(point).collect() }
+        })
+        .collect();
+    let names = if numbers.is_some() { Vec::new() } else { values.iter().map(|&value| value.to_owned()).collect() };
+    let lines = Lines {
+        caption: caption.to_owned(),
+        words: String::new(),
+        x_label: comparison.vary.clone().unwrap_or_else(|| "parameter".to_owned()),
+        y_label: label.to_owned(),
+        names,
+        all,
+    };
+    Some(lines.figure(scale, shown))
+}
+
+/// The error of counts along an axis of the workload.
+fn errors(
+    released: &[Released<'_>],
+    (caption, words, x_label): (String, &str, &str),
+    points: impl Fn(&Row) -> &Vec<(f64, f64)>,
+) -> Option<Markup> {
+    let lines: Vec<Line> = released
+        .iter()
+        .filter(|one| !points(one.row).is_empty())
+        .map(|one| {
+            let hollow = !one.row.transparent;
+            Line { name: series_name(&one.method.name, hollow), hollow, points: points(one.row).clone() }
+        })
+        .collect();
+    let (words, x_label) = (words.to_owned(), x_label.to_owned());
+    let y_label = "median error, percent".to_owned();
+    (!lines.is_empty())
+        .then(|| Lines { caption, words, x_label, y_label, names: Vec::new(), all: lines }.figure(100.0, percent))
+}
+
+/// Classes by size.
+fn sizes(released: &[Released<'_>], at: &str) -> Option<Markup> {
+    let mut ranges: Vec<(u64, u64)> =
+        released.iter().flat_map(|one| one.row.sizes.iter().map(|(from, to, _)| (*from, *to))).collect();
+    ranges.sort_unstable();
+    ranges.dedup();
+    let count = |row: &Row, wanted: (u64, u64)| {
+        row.sizes.iter().find(|(from, to, _)| (*from, *to) == wanted).map_or(0.0, |(_, _, classes)| *classes as f64)
+    };
+    let series = released.iter().map(|one| {
+        let name = series_name(&one.method.name, !one.row.transparent);
+        (name, ranges.iter().map(|&wanted| count(one.row, wanted)).collect())
+    });
+    let bars = Bars {
+        caption: format!("Sizes of classes{at}."),
+        words: "Small classes keep more detail, large ones hide better.".to_owned(),
+        x_label: "records in the class".to_owned(),
+        y_label: "classes".to_owned(),
+        names: ranges.iter().map(|(from, to)| range(*from, *to)).collect(),
+        series: series.collect(),
+    };
+    (!ranges.is_empty()).then(|| bars.figure(1.0, |value| whole(value as u64)))
+}

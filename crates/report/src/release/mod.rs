@@ -1,0 +1,56 @@
+//! The page of a release.
+//!
+//! - `overview.rs`: title, verdict and the figures for a board;
+//! - `mechanism.rs`: what was published and how;
+//! - `adversary.rs`: what is assumed, what can be learned at most;
+//! - `risk.rs`: the risk of being re-identified;
+//! - `utility.rs`: what it costs;
+//! - `origin.rs`: how to make and check it; for the owner, where it came from.
+
+mod adversary;
+mod mechanism;
+mod origin;
+mod overview;
+mod risk;
+mod utility;
+
+use maud::html;
+
+pub(crate) use overview::CERTAINTY;
+
+use crate::page::{Paper, Part, page};
+use crate::value::ReleaseReport;
+
+impl ReleaseReport<'_> {
+    /// The page, as HTML.
+    ///
+    /// # Guarantee
+    /// The same value gives the same bytes. Without `internal` nothing private is in it that is not in the other fields.
+    pub fn to_html(&self) -> String {
+        let part = |id, title, body| Part { id, title, body };
+        let mut parts = vec![
+            part("short", "In short", overview::short(self)),
+            part("published", "What was published, and how", mechanism::published(self)),
+            part("assumed", "What is assumed of an adversary", adversary::assumed(self)),
+            part("learned", "What an adversary can learn at most, and why", adversary::learned(self)),
+            part("risk", "Risk of being re-identified", risk::risk(self)),
+            part("cost", "What the data are still good for", utility::utility(self)),
+            part("check", "Making and checking it", origin::reproduce(self)),
+        ];
+        if let Some(internal) = &self.internal {
+            parts.push(part("owner", "For the data owner only", origin::owner(internal)));
+        }
+        let title =
+            if self.internal.is_some() { "Report on a release: internal edition" } else { "Report on a release" };
+        let foot = html! {
+            p { "Made by " (self.manifest.made_by) ". Everything that is said here of the mechanism stands in "
+                code { "manifest.json" } " too." }
+        };
+        page(title, Paper::Upright, overview::head(self), &parts, foot)
+    }
+
+    /// Whether the principles hold against somebody who knows the mechanism, by what the manifest says.
+    fn is_transparent(&self) -> bool {
+        self.manifest.not_transparent.is_none()
+    }
+}

@@ -1,0 +1,88 @@
+//! The risk of being re-identified.
+
+use maud::{Markup, html};
+
+use crate::page::{Set, table};
+use crate::value::{Figure, ReleaseReport, RiskLine, Risks};
+use crate::words::{many, prose, range, share, told};
+
+/// Models of attackers with their risks; before and after in the internal edition.
+pub(super) fn risk(report: &ReleaseReport<'_>) -> Markup {
+    let after = report.internal.as_ref().map_or(&report.risks, |internal| &internal.risks_after);
+    html! {
+        p {
+            "This part asks another question: not what can be learned of a person’s sensitive values, but whether a record can be "
+            "told to be a certain person’s. It is judged by the quasi-identifiers alone. A record counts as at risk above a "
+            "probability of " strong { (told(&after.threshold)) } "."
+        }
+        @if let Some(internal) = &report.internal {
+            (side_by_side(&internal.risks_before, after))
+        } @else {
+            (alone(after))
+        }
+        p {
+            @match &after.population {
+                Some(words) => { "The population: " (prose(words)) "." },
+                None => { "No register of the population was used: the people of the table stand for it." },
+            }
+            @if let Some((from, to, _)) = report.sizes.first() {
+                " The smallest class that is released has " (range(*from, *to)) " records (in the literature: "
+                em { "k" } "); whoever is in it is hidden among these."
+            }
+        }
+        @if let Some(internal) = &report.internal {
+            p {
+                "In the table as it is, " (many(internal.unique_rows, "row has", "rows have"))
+                " quasi-identifiers that nobody else in it has."
+            }
+        }
+    }
+}
+
+fn model(line: &RiskLine) -> Markup {
+    html! { (line.model) span.aside { (prose(&line.means)) } }
+}
+
+fn cell(figure: Option<&Figure>) -> Markup {
+    html! { @match figure { Some(figure) => (share(figure)), None => span.exact { "none" } } }
+}
+
+fn alone(risks: &Risks) -> Markup {
+    let rows: Vec<Vec<Markup>> = risks
+        .lines
+        .iter()
+        .map(|line| vec![model(line), cell(line.highest.as_ref()), share(&line.average), cell(line.above.as_ref())])
+        .collect();
+    let heads =
+        [("Attacker", Set::Text), ("Highest", Set::Number), ("Average", Set::Number), ("Records at risk", Set::Number)];
+    table("Risk of being re-identified, by attacker", &heads, &rows)
+}
+
+fn side_by_side(before: &Risks, after: &Risks) -> Markup {
+    let rows: Vec<Vec<Markup>> = after
+        .lines
+        .iter()
+        .map(|line| {
+            let earlier = before.lines.iter().find(|earlier| earlier.model == line.model);
+            vec![
+                model(line),
+                cell(earlier.and_then(|earlier| earlier.highest.as_ref())),
+                cell(line.highest.as_ref()),
+                cell(earlier.map(|earlier| &earlier.average)),
+                share(&line.average),
+                cell(earlier.and_then(|earlier| earlier.above.as_ref())),
+                cell(line.above.as_ref()),
+            ]
+        })
+        .collect();
+    let heads = [
+        ("Attacker", Set::Text),
+        ("Highest, before", Set::Number),
+        ("Highest, after", Set::Number),
+        ("Average, before", Set::Number),
+        ("Average, after", Set::Number),
+        ("At risk, before", Set::Number),
+        ("At risk, after", Set::Number),
+    ];
+    table("Risk of being re-identified, in the table and in the release", &heads, &rows)
+}
