@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::Ending;
 use crate::attack_text::text;
-use crate::numbers::{probability, whole};
+use crate::numbers::{probability, seconds, whole};
 use crate::publish::{named_after_job, nothing_json, read_job};
 use crate::terminal::Terminal;
 
@@ -53,7 +53,7 @@ pub struct Arguments {
     values: Option<Vec<String>>,
     /// Attack this program instead of the job's publisher: a command with {in} and {out} for the files it reads and writes
     #[arg(long, value_name = "COMMAND", help_heading = "A program as the mechanism",
-          conflicts_with_all = ["external", "without_table", "prior", "values", "states", "draws", "originals"])]
+          conflicts_with_all = ["external", "without_table", "prior", "values", "states", "draws", "originals", "seconds"])]
     mechanism: Option<String>,
     /// A program that draws takes {seed} in its command, one of 0 to so many less one
     #[arg(long, value_name = "NUMBER", requires = "mechanism", value_parser = whole::<u64>(1..),
@@ -92,6 +92,9 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().moves, value_parser = whole::<u64>(..),
           help_heading = "How much work is done")]
     moves: u64,
+    /// Seconds after which counting and estimating begin with nothing more; of whom nothing was counted, anything may be believed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "How much work is done")]
+    seconds: Option<f64>,
     /// With which probability all intervals of estimates hold together
     #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence,
           value_parser = probability, help_heading = "How much work is done")]
@@ -189,7 +192,13 @@ impl Arguments {
             prior: self.prior.map(PriorKnowledge::from),
             values: self.values.clone(),
             originals: self.originals,
-            effort: Effort { budget, sampling, moves: self.moves, most_rejected: self.conditions as usize },
+            effort: Effort {
+                budget,
+                sampling,
+                moves: self.moves,
+                most_rejected: self.conditions as usize,
+                seconds: self.seconds,
+            },
         };
         pellucid_io::attack::attack(job, base_dir, &options, progress)
     }

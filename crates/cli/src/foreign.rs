@@ -93,6 +93,7 @@ impl Foreign {
                     protect: None,
                     aggregate: None,
                     missing: self.missing.clone(),
+                    lost: None,
                 });
             }
         }

@@ -34,6 +34,18 @@ pub fn probability(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "give a probability strictly between 0 and 1, e.g. 0.95".to_owned())
 }
 
+/// Reads a share of something, which is not nothing.
+pub fn share(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0 && *number <= 1.0);
+    number.ok_or_else(|| "give a share above 0 and up to 1, e.g. 0.06".to_owned())
+}
+
+/// Reads a time above 0.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0 && number.is_finite());
+    number.ok_or_else(|| "give a number of seconds above 0, e.g. 60".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

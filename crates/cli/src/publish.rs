@@ -10,9 +10,10 @@ use pellucid_core::exact::{Fraction, format_fraction};
 use pellucid_core::job::Job;
 use pellucid_core::principle::Measure;
 use pellucid_core::publish::{Ineligible, Nothing, Randomness};
-use pellucid_core::release::decimal;
+use pellucid_core::release::{Release, decimal};
 use pellucid_core::words::{are, counted};
 use pellucid_io::publish::{Done, PublishOptions, Published, publish};
+use pellucid_io::report::REPORT;
 use pellucid_io::summary;
 use serde_json::{Value, json};
 
@@ -99,9 +100,40 @@ pub fn publish_job(job: &Job, base_dir: &Path, call: &Call<'_>, terminal: &Termi
             terminal.stage(stage);
             Ok(())
         },
+        command: &command_line(),
+        account: &owners_account,
         inspect: &|finished| call.keeper.map_or(Ok(true), |keeper| keeper.inspect(finished)),
     };
     publish(job, &options)
+}
+
+/// The command as it was given, in words that a shell takes, without passwords.
+pub fn command_line() -> String {
+    std::env::args().skip(1).fold("pellucid".to_owned(), |line, word| line + " " + &quoted(&without_password(&word)))
+}
+
+/// `word` without the user and the password of an address.
+fn without_password(word: &str) -> String {
+    let address = word.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?.1)));
+    address.map_or_else(|| word.to_owned(), |(scheme, rest)| format!("{scheme}://{rest}"))
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |mark: char| mark.is_ascii_alphanumeric() || "-_./=,:+@%".contains(mark);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// What the publisher saw on its way, in paragraphs, for the data owner.
+fn owners_account(release: &Release) -> Vec<String> {
+    let walked = release.account.as_ref().map(|account| account::short(account));
+    let searched = release.search.as_ref().map(|found| search::leak(found) + "\n" + &search::effort(found));
+    let texts = walked.into_iter().chain(searched);
+    texts.flat_map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>()).collect()
 }
 
 /// Reads a job file; gives also the folder that its paths are relative to.
@@ -289,6 +321,8 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
     } else {
         let _ = writeln!(text, "Release: {}", done.public.display());
         let _ = writeln!(text, "Private: {} (keep it to yourself)", done.private.display());
+        let _ =
+            writeln!(text, "Report:  {}, and one for you in the private folder", done.public.join(REPORT).display());
     }
     text
 }
@@ -325,4 +359,23 @@ pub fn nothing_text(nothing: &Nothing, explain: bool) -> String {
          ({principle}). The whole table just meets it at {eligible}{about}; relax the parameter to that, protect only the\n\
          values that are harmful, or choose another principle.\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_split_them() {
+        assert_eq!(quoted("--l"), "--l");
+        assert_eq!(quoted("publisher=mask k=3"), "'publisher=mask k=3'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+    }
+
+    #[test]
+    fn passwords_are_not_kept() {
+        assert_eq!(without_password("--ledger=postgres://me:p@ss@host/db"), "--ledger=postgres://host/db");
+        assert_eq!(without_password("ledger.sqlite"), "ledger.sqlite");
+    }
 }

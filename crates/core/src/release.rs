@@ -43,6 +43,27 @@ pub struct PublishedColumn {
     /// The spellings that were read as missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// What was lost of a quasi column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<PublishedLoss>,
+}
+
+/// What was lost of a quasi column; see [`Loss`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedLoss {
+    /// The mean over rows of the share of the column's span that is lost, as an exact fraction.
+    pub mean: String,
+    /// The largest such share.
+    pub highest: String,
+    /// Rows of which a single value is shown.
+    pub intact: u64,
+}
+
+impl From<Loss> for PublishedLoss {
+    fn from(loss: Loss) -> Self {
+        Self { mean: format_fraction(&loss.mean), highest: format_fraction(&loss.highest), intact: loss.intact }
+    }
 }
 
 /// A principle that the release meets.
@@ -263,12 +284,12 @@ pub struct Release {
     pub manifest: Manifest,
     /// The largest share of one (protected) value, or confidential sentence, in a class, over all sensitive columns.
     pub highest_share: Option<Fraction>,
+    /// The bound on belief that people are promised, when the principles have one.
+    pub bound: Option<Fraction>,
     /// What a sequence publisher saw on its way; never published.
     pub account: Option<Box<Account>>,
     /// What a search saw; never published.
     pub search: Option<Box<SearchAccount>>,
-    /// By quasi column, what was lost.
-    pub losses: Vec<Loss>,
     /// What a reader takes the published cells for, when that was asked for.
     pub spreads: Option<Spreads>,
 }

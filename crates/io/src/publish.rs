@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use pellucid_core::error::{Error, Result};
+use pellucid_core::exact::Fraction;
 use pellucid_core::function::{Sheet, Shown};
 use pellucid_core::hierarchy::{Hierarchy, HierarchySpec, LabelFile};
 use pellucid_core::job::{Answer, Job, OutputFormat, Stage};
@@ -15,6 +16,7 @@ use serde_json::json;
 
 use crate::attack::input_options;
 use crate::folders::{Staging, private_folder};
+use crate::report::{Owner, REPORT, internal_report, public_report};
 use crate::roster;
 use crate::summary::summary;
 use crate::write::{csv_to, parquet_to, stage_file};
@@ -41,6 +43,10 @@ pub struct PublishOptions<'a> {
     pub started: SystemTime,
     /// Told of every stage as it begins; an error stops the run.
     pub progress: &'a dyn Fn(Stage) -> Result<()>,
+    /// The command that was given, for the data owner's report.
+    pub command: &'a str,
+    /// What the publisher saw on its way, in paragraphs for the data owner's report.
+    pub account: &'a dyn Fn(&Release) -> Vec<String>,
     /// Asked about the release before anybody can see it; without a yes nothing appears.
     pub inspect: &'a dyn Fn(&Finished<'_>) -> Result<bool>,
 }
@@ -105,6 +111,9 @@ pub fn search(job: &Job, base_dir: &Path, progress: &dyn Fn(Stage) -> Result<()>
 /// Whatever is wrong with the job, the table or the disk; nothing is then written.
 pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
     let checked = job.check()?.explaining(options.explain);
+    let report = job.report.clone().unwrap_or_default();
+    let threshold = report.threshold()?;
+    let checked = if report.queries() > 0 && !options.dry_run { checked.spreading() } else { checked };
     let public = options.out.map_or_else(|| options.base_dir.join(&job.output.dir), Path::to_owned);
     // Before the work begins, so that a release that cannot be written costs no time.
     let staging = if options.dry_run { None } else { Some(Staging::begin(&public, options.overwrite)?) };
@@ -125,7 +134,24 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
             randomness: options.randomness,
             started: options.started,
         };
-        release.manifest = write_release(&release, job, &source, options.base_dir, &staging)?;
+        let (manifest, checksum_of_source) =
+            write_release(&release, job, &source, &threshold, options.base_dir, &staging)?;
+        release.manifest = manifest;
+        let owner = Owner {
+            table: &table,
+            hierarchies: &hierarchies,
+            job,
+            source: &source.path,
+            checksum: &checksum_of_source,
+            public: &public,
+            started: options.started,
+            command: options.command,
+            unique_rows,
+            account: (options.account)(&release),
+            seconds: clock.so_far(),
+        };
+        let internal = internal_report(&release, &release.manifest, &threshold, owner)?;
+        write_text(&staging.private().join(REPORT), &internal)?;
         let checksum = Some(checksum(&staging.public().join(MANIFEST))?.0);
         if !(options.inspect)(&Finished { release: &release, checksum })? {
             return Ok(Published::Refused);
@@ -158,6 +184,16 @@ impl<'a> Clock<'a> {
         (self.progress)(stage)
     }
 
+    /// Stages that have begun, and how long they took until now.
+    fn so_far(&self) -> Vec<(String, f64)> {
+        let begun = self.begun.borrow();
+        let ends = begun.iter().skip(1).map(|next| next.1).chain([Instant::now()]);
+        let of_stage = |(&(stage, start), end): (&(Stage, Instant), Instant)| {
+            (stage.words().to_owned(), (end - start).as_secs_f64())
+        };
+        begun.iter().zip(ends).map(of_stage).collect()
+    }
+
     fn finish(self) -> Vec<(Stage, Duration)> {
         let begun = self.begun.into_inner();
         let ends = begun.iter().skip(1).map(|next| next.1).chain([Instant::now()]);
@@ -172,16 +208,18 @@ struct Source {
     started: SystemTime,
 }
 
-/// Writes all files into the staged folders and returns the manifest with the files in it.
+/// Writes all files but the data owner's report into the staged folders and returns the manifest with the files in it, and the checksum
+/// of the source.
 ///
 /// Tables are written side by side, and checksums are made while the disk is still at work.
 fn write_release(
     release: &Release,
     job: &Job,
     source: &Source,
+    threshold: &Fraction,
     base_dir: &Path,
     staging: &Staging,
-) -> Result<Manifest> {
+) -> Result<(Manifest, String)> {
     std::thread::scope(|scope| {
         let save = |table: Written| scope.spawn(move || table.save());
         let sheets = scope.spawn(|| write_sheets(release, job, staging.public()));
@@ -190,12 +228,13 @@ fn write_release(
         let sheets = sheets.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))?;
         let mut saved: Vec<_> = sheets.into_iter().map(save).collect();
         saved.push(assignment?);
-        write_record(release, job, source, checksum?.0, staging.private())?;
-        let manifest = finish_public(release.manifest.clone(), base_dir, staging.public())?;
+        let checksum = checksum?.0;
+        write_record(release, job, source, &checksum, staging.private())?;
+        let manifest = finish_public(release, threshold, base_dir, staging.public())?;
         for table in saved {
             table.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))?;
         }
-        Ok(manifest)
+        Ok((manifest, checksum))
     })
 }
 
@@ -230,10 +269,17 @@ fn write_sheets(release: &Release, job: &Job, folder: &Path) -> Result<Vec<Writt
 }
 
 /// Writes what tells of the sheets, which are written.
-fn finish_public(mut manifest: Manifest, base_dir: &Path, folder: &Path) -> Result<Manifest> {
+fn finish_public(release: &Release, threshold: &Fraction, base_dir: &Path, folder: &Path) -> Result<Manifest> {
+    let mut manifest = release.manifest.clone();
     copy_hierarchies(&mut manifest, base_dir, folder)?;
     write_text(&folder.join("summary.txt"), &summary(&manifest))?;
     manifest.files = list_files(folder, folder)?;
+    // The report tells of all other files, so it comes after them.
+    let report = folder.join(REPORT);
+    write_text(&report, &public_report(release, &manifest, threshold)?)?;
+    let (blake3, bytes) = checksum(&report)?;
+    manifest.files.push(PublishedFile { name: REPORT.to_owned(), blake3, bytes });
+    manifest.files.sort_by(|a, b| a.name.cmp(&b.name));
     let text = serde_json::to_string_pretty(&manifest).map_err(|error| internal(&error))?;
     write_text(&folder.join(MANIFEST), &(text + "\n"))?;
     Ok(manifest)
@@ -256,7 +302,7 @@ fn write_assignment(release: &Release, job: &Job, folder: &Path) -> Result<Writt
 }
 
 /// Writes what only the data owner may know of the run; `checksum` is that of the source.
-fn write_record(release: &Release, job: &Job, source: &Source, checksum: String, folder: &Path) -> Result<()> {
+fn write_record(release: &Release, job: &Job, source: &Source, checksum: &str, folder: &Path) -> Result<()> {
     let seed = match source.randomness {
         Randomness::InsecureSeed(seed) => Some(seed),
         Randomness::System | Randomness::Scripted(_) => None,

@@ -341,7 +341,7 @@ fn rare_evidence_is_estimated() {
     let sampling = Sampling { draws: 10_000, confidence: 0.99, seed: Some(1) };
     let budget = Budget { states: 1, ..Budget::default() };
     for most_rejected in [1, 64] {
-        let effort = Effort { budget, sampling: Some(sampling), moves: 60_000_000, most_rejected };
+        let effort = Effort { budget, sampling: Some(sampling), moves: 60_000_000, most_rejected, seconds: None };
         let about = weigh(seen, &rejected, &effort).unwrap();
         let (Told::Exactly(exact), Told::About(about)) = (&exact[0].told, &about[0].told) else { panic!("{about:?}") };
         assert!(about.populations().is_some_and(|many| many >= 10) && about.share.high < 0.001, "{about:?}");

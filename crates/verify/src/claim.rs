@@ -41,6 +41,7 @@ impl Declared {
             protect: None,
             aggregate: None,
             missing: Vec::new(),
+            lost: None,
         });
         self
     }

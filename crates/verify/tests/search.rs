@@ -75,6 +75,8 @@ function = "{function}"
             explain: false,
             started: SystemTime::UNIX_EPOCH,
             progress: &|_| Ok(()),
+            command: "pellucid publish job.toml",
+            account: &|_| Vec::new(),
             inspect: &|_| Ok(true),
         };
         let Published::Release(done) = publish(&job, &options).unwrap() else { panic!("nothing was released") };

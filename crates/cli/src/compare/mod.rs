@@ -6,6 +6,7 @@
 mod belief;
 mod cases;
 mod data;
+mod page;
 
 mod text;
 
@@ -20,9 +21,9 @@ use pellucid_core::workload::Settings;
 use pellucid_io::attack::AttackOptions;
 use pellucid_io::compare::{CompareOptions, Compared, Ended, Gauge, Sweep, compare};
 
-use crate::files::Replacing;
-use crate::numbers::whole;
-use crate::publish::{named_after_job, read_job};
+use crate::files::{Replacing, write_text};
+use crate::numbers::{seconds, share, whole};
+use crate::publish::{command_line, named_after_job, read_job};
 use crate::terminal::Terminal;
 use crate::{Ending, MEMORY};
 
@@ -61,7 +62,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", value_parser = whole::<usize>(1..), help_heading = "Use")]
     dimensions: Option<usize>,
     /// Share of the rows that a query is expected to count
-    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().selectivity, help_heading = "Use")]
+    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().selectivity, value_parser = share, help_heading = "Use")]
     selectivity: f64,
     /// Another number for other queries
     #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().seed, value_parser = whole::<u64>(..), help_heading = "Use")]
@@ -75,6 +76,9 @@ pub struct Arguments {
     /// Try every original when there are at most so many, as `attack` does; otherwise groups are counted
     #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_parser = whole::<u64>(..), help_heading = "Risk")]
     originals: u64,
+    /// Seconds after which the attack on a release begins with nothing more; of whom nothing was counted, anything may be believed
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, help_heading = "Risk")]
+    attack_seconds: f64,
     /// Make the same estimates of belief every time
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(..), help_heading = "Risk")]
     seed: Option<u64>,
@@ -142,7 +146,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         varied: varied.map(|(name, _)| name),
         workload,
         threshold,
-        command: std::env::args().skip(1).fold("pellucid".to_owned(), |line, word| line + " " + &quoted(&word)),
+        command: command_line(),
         compared,
     };
     let compared = &comparison.compared;
@@ -153,7 +157,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     if let Some(path) = &arguments.csv {
         data::write_csv(path, &comparison)?;
     }
-    if let Some(path) = &arguments.html {}
+    if let Some(path) = &arguments.html {
+        write_text(path, &page::page(&comparison).to_html())?;
+    }
     if terminal.wants_json() {
         terminal.json(&data::json(&comparison, &files))?;
     } else {
@@ -172,16 +178,6 @@ fn refusal(one: &Compared) -> Option<&String> {
     match &one.ended {
         Ended::Refused(why) => Some(why),
         _ => None,
-    }
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |mark: char| mark.is_ascii_alphanumeric() || "-_./=,:+@%".contains(mark);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 
@@ -216,7 +212,6 @@ impl Arguments {
             selectivity: self.selectivity,
             seed: self.query_seed,
         };
-        settings.check().map_err(|error| error.context("--selectivity"))?;
         Ok(Some(Sweep::of_paper(settings)))
     }
 
@@ -224,21 +219,8 @@ impl Arguments {
         let sampling = Some(Sampling { seed: self.seed, ..Sampling::default() });
         AttackOptions {
             originals: self.originals,
-            effort: Effort { sampling, ..Effort::default() },
+            effort: Effort { sampling, seconds: Some(self.attack_seconds), ..Effort::default() },
             ..AttackOptions::default()
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_split_them() {
-        assert_eq!(quoted("--l"), "--l");
-        assert_eq!(quoted("publisher=mask k=3"), "'publisher=mask k=3'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
     }
 }

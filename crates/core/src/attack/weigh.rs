@@ -6,6 +6,8 @@
 //! value. Nothing is enumerated. A cluster that takes more than the budget is counted but for what is very unlikely, or
 //! estimated from samples, with intervals, when that is asked for.
 
+use std::time::Instant;
+
 use hashbrown::HashMap;
 use rayon::prelude::*;
 
@@ -42,12 +44,14 @@ pub struct Effort {
     pub moves: u64,
     /// Rejected partitions of one cluster that are counted with; estimates look at all.
     pub most_rejected: usize,
+    /// Seconds after which no further cluster is begun; those are refused.
+    pub seconds: Option<f64>,
 }
 
 impl Default for Effort {
     fn default() -> Self {
         let budget = Budget { states: 1_000_000, seconds: 5.0, ..Budget::default() };
-        Self { budget, sampling: Some(Sampling::default()), moves: 200_000_000, most_rejected: MOST }
+        Self { budget, sampling: Some(Sampling::default()), moves: 200_000_000, most_rejected: MOST, seconds: None }
     }
 }
 
@@ -115,6 +119,8 @@ pub struct Cluster {
 /// rows equally likely, and knows that of each rejected partition some part does not pass; unless `ignored` is positive.
 /// The intervals of all estimates hold together with the probability of [`Sampling::confidence`].
 pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<Vec<Cluster>> {
+    let begun = Instant::now();
+    let is_late = || effort.seconds.is_some_and(|seconds| begun.elapsed().as_secs_f64() > seconds);
     let rows = seen.values.len();
     let mut group_of = vec![u32::MAX; rows];
     for (group, members) in (0u32..).zip(seen.groups.iter()) {
@@ -150,19 +156,25 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
         .into_par_iter()
         .map(|(groups, rejected)| {
             let question = Question::new(seen, &groups, rejected);
-            let told = question.told(seen.condition, effort.budget, effort.most_rejected)?;
+            let told = if is_late() {
+                Told::Refused("the time that was given for all of it is over".to_owned())
+            } else {
+                question.told(seen.condition, effort.budget, effort.most_rejected)?
+            };
             Ok((question, told))
         })
         .collect::<Result<_>>()?;
+    let effort = if is_late() { &Effort { sampling: None, ..*effort } } else { effort };
     let chances = chances(&counted, effort)?;
     let mut all: Vec<Cluster> = counted
         .into_par_iter()
         .zip(chances)
         .map(|((question, told), chance)| {
+            let chance = chance.filter(|_| !is_late());
             let estimated = chance.map(|chance| question.estimated(seen.condition, chance)).transpose()?.flatten();
             let (ignored, told) = match (told, estimated) {
                 (_, Some(estimated)) => (0, estimated),
-                (Told::Refused(why), None) => {
+                (Told::Refused(why), None) if !is_late() => {
                     question.in_part(seen.condition, effort.budget, effort.most_rejected, why)?
                 }
                 (told, None) => (0, told),

@@ -12,6 +12,8 @@ mod originals;
 mod people;
 mod published;
 mod reading;
+mod remade;
+mod report;
 mod schema;
 mod spec;
 mod stage;
@@ -24,6 +26,7 @@ use std::collections::BTreeMap;
 use self::altered::Altered;
 pub use attack::{Attacked, Findings};
 pub use originals::{Known, Prior, Sight};
+pub use report::ReportJob;
 pub use schema::job_schema;
 pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
 pub use stage::Stage;
@@ -228,7 +231,7 @@ impl Checked<'_> {
             rows: groups.rows() as u64,
             left_out: (table.rows() - groups.rows()) as u64,
             classes: exhibit.classes.len() as u64,
-            columns: self.published_columns(table),
+            columns: self.published_columns(table, &landscape),
             group_column: exhibit.group_column.clone(),
             privacy: self.published_principles()?,
             mechanism: Mechanism {
@@ -248,8 +251,9 @@ impl Checked<'_> {
         } else {
             None
         };
-        let losses = landscape.losses();
-        Ok(Answer::Release(Box::new(Release { exhibit, manifest, highest_share, account, search, losses, spreads })))
+        let bound = self.promised(plan).map(|promise| promise.bound);
+        let release = Release { exhibit, manifest, highest_share, bound, account, search, spreads };
+        Ok(Answer::Release(Box::new(release)))
     }
 
     /// Makes groups, or answers nothing.

@@ -48,6 +48,7 @@ pub fn job_schema() -> Value {
             "method": { "description": "how to publish", "anyOf": publishers },
             "output": output(),
             "views": views(),
+            "report": report(),
         },
     })
 }
@@ -168,6 +169,26 @@ fn output() -> Value {
         "properties": {
             "dir": { "type": "string", "default": "release", "description": "the public folder, relative to the job file" },
             "format": { "enum": ["csv", "parquet"], "default": "csv" },
+        },
+    })
+}
+
+fn report() -> Value {
+    json!({
+        "description": "what the report of a release tells",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "threshold": {
+                "type": ["number", "string"],
+                "default": "1/5",
+                "description": "records that are found with a higher probability are counted as at risk",
+            },
+            "queries": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "number of count queries whose error the internal edition tells",
+            },
         },
     })
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::report::ReportJob;
 use super::views::ViewsJob;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, parse_fraction};
@@ -34,6 +35,9 @@ pub struct Job {
     /// Views of the table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub views: Option<ViewsJob>,
+    /// What the report of a release tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<ReportJob>,
 }
 
 /// `[input]`

@@ -88,14 +88,15 @@ mod tests {
     use super::*;
 
     fn found(records: &[u64], population: Option<&[u64]>) -> Vec<Found> {
-        assess(Sizes { records, population }, &fraction(1, 5)).into_iter().map(|(_, found)| found).collect()
+        assess(Sizes { records, population }, &fraction(1, 5u8)).into_iter().map(|(_, found)| found).collect()
     }
 
     #[test]
     fn without_a_register_all_models_count_records() {
         let [prosecutor, journalist, marketer] = &found(&[2, 5, 3], None)[..] else { panic!("three models") };
         // 10 records in 3 classes; those of the classes of 2 and 3 are above 1/5.
-        let expected = Found { highest: Some(fraction(1, 2)), average: fraction(3, 10), above: Some(fraction(1, 2)) };
+        let expected =
+            Found { highest: Some(fraction(1, 2u8)), average: fraction(3, 10u8), above: Some(fraction(1, 2u8)) };
         assert_eq!(*prosecutor, expected);
         assert_eq!(journalist, prosecutor);
         assert_eq!(*marketer, Found { highest: None, above: None, ..expected });
@@ -104,11 +105,11 @@ mod tests {
     #[test]
     fn a_register_hides_records_among_more_people() {
         let [prosecutor, journalist, marketer] = &found(&[2, 3], Some(&[4, 30]))[..] else { panic!("three models") };
-        assert_eq!(prosecutor.highest, Some(fraction(1, 2)));
-        assert_eq!(journalist.highest, Some(fraction(1, 4)));
-        assert_eq!(journalist.above, Some(fraction(2, 5)));
+        assert_eq!(prosecutor.highest, Some(fraction(1, 2u8)));
+        assert_eq!(journalist.highest, Some(fraction(1, 4u8)));
+        assert_eq!(journalist.above, Some(fraction(2, 5u8)));
         // (2/4 + 3/30) / 5.
-        assert_eq!(marketer.average, fraction(3, 25));
+        assert_eq!(marketer.average, fraction(3, 25u8));
     }
 
     #[test]

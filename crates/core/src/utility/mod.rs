@@ -118,6 +118,16 @@ impl Landscape {
         Self { sizes, columns: columns.collect(), left_out: (rows - groups.rows()) as u64 }
     }
 
+    /// The landscape of a table that is shown as it is, of whose rows so many as `sizes` says are alike.
+    pub fn of_original(quasi: &[&Column], sizes: Vec<u64>) -> Self {
+        let columns = quasi.iter().map(|column| {
+            let extent = whole(&Axis::new(column, None));
+            let covers = vec![Cover { extent: 0, lost: (0, 1) }; sizes.len()];
+            Spans { name: column.name().to_owned(), extent, covers }
+        });
+        Self { columns: columns.collect(), sizes, left_out: 0 }
+    }
+
     /// By quasi column, what was lost.
     pub fn losses(&self) -> Vec<Loss> {
         let rows = self.rows();
@@ -271,8 +281,8 @@ mod tests {
         let loss = |groups: Groups| Landscape::of_groups(&quasi, &groups, 4).losses().remove(0);
         let complete = loss(Groups::from_parts(vec![0, 1, 2, 3], vec![2, 4]));
         // Two of four rows lose 10 of 40.
-        assert_eq!((complete.mean, complete.highest, complete.intact), (fraction(1, 8), fraction(1, 4), 2));
+        assert_eq!((complete.mean, complete.highest, complete.intact), (fraction(1, 8u8), fraction(1, 4u8), 2));
         let partly = loss(Groups::from_parts(vec![0, 1, 2], vec![2, 3]));
-        assert_eq!((partly.mean, partly.highest, partly.intact), (fraction(3, 8), Fraction::ONE, 1));
+        assert_eq!((partly.mean, partly.highest, partly.intact), (fraction(3, 8u8), Fraction::ONE, 1));
     }
 }

@@ -18,7 +18,16 @@ fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
 
 fn column(name: &str, role: Role, kind: Kind) -> PublishedColumn {
     let (protect, aggregate, hierarchy) = (None, None, None);
-    PublishedColumn { name: name.to_owned(), role, kind, hierarchy, protect, aggregate, missing: Vec::new() }
+    PublishedColumn {
+        name: name.to_owned(),
+        role,
+        kind,
+        hierarchy,
+        protect,
+        aggregate,
+        missing: Vec::new(),
+        lost: None,
+    }
 }
 
 fn fraction(above: u32, below: u32) -> Figure {

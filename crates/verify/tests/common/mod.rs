@@ -34,6 +34,7 @@ pub fn column(name: &str, role: Role, kind: Kind) -> PublishedColumn {
         protect: None,
         aggregate: None,
         missing: Vec::new(),
+        lost: None,
     }
 }
 

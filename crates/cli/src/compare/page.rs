@@ -1,0 +1,107 @@
+//! A comparison in a browser.
+
+use pellucid_core::exact::{Fraction, format_fraction};
+use pellucid_core::release::decimal;
+use pellucid_core::utility::NUMBER_IDS;
+use pellucid_core::words::counted;
+use pellucid_io::compare::{Compared, Ended, Released};
+use pellucid_io::report::{class_sizes, risk_lines};
+use pellucid_report::{Belief, Comparison as Page, Figure, Outcome, Risks, Row};
+
+use super::belief::{Believes, blind, knowing, why_unknown};
+use super::text::is_transparent;
+use super::{Comparison, NOTE};
+use crate::publish::nothing_text;
+
+/// The page of a comparison.
+pub fn page(comparison: &Comparison) -> Page {
+    let of_role = |role: &str| {
+        let names = comparison.columns.iter().filter(|(_, other)| other == role).map(|(name, _)| name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let mut about = vec![
+        ("Table".to_owned(), comparison.table.clone()),
+        ("Job".to_owned(), comparison.job.clone()),
+        ("Quasi-identifiers".to_owned(), of_role("quasi")),
+        ("Sensitive".to_owned(), of_role("sensitive")),
+        ("Principles".to_owned(), comparison.principles.join(", ")),
+    ];
+    let rows = comparison.compared.iter().find_map(|one| match &one.ended {
+        Ended::Released(released) => Some(released.manifest.rows + released.manifest.left_out),
+        _ => None,
+    });
+    about.extend(rows.map(|rows| ("People".to_owned(), rows.to_string())));
+    about.retain(|(_, words)| !words.is_empty());
+    let workload = comparison.workload.as_ref().map_or_else(String::new, |sweep| {
+        let settings = &sweep.settings;
+        let columns = settings.dimensions.map_or("all".to_owned(), |many| many.to_string());
+        format!(
+            "{} that name {columns} of the sensitive and quasi columns, in each a random range, and expect to count {} % of the rows; \
+             the error of an estimate is relative to the answer, or to 0.5 % of the rows where the answer is less; what is shown is \
+             the mean",
+            counted(settings.queries, "random count query", "random count queries"),
+            settings.selectivity * 100.0
+        )
+    });
+    Page {
+        title: "Publishers compared".to_owned(),
+        about,
+        vary: comparison.varied.clone(),
+        methods: comparison.compared.iter().map(|one| compared(comparison, one)).collect(),
+        workload,
+        note: NOTE.to_owned(),
+        command: comparison.command.clone(),
+    }
+}
+
+fn compared(comparison: &Comparison, one: &Compared) -> pellucid_report::Compared {
+    let outcome = match &one.ended {
+        Ended::Released(released) => Outcome::Released(Box::new(row(&comparison.threshold, one, released))),
+        Ended::Nothing(nothing) => Outcome::Nothing(nothing_text(nothing, false)),
+        Ended::Refused(why) => Outcome::Refused(why.clone()),
+    };
+    pellucid_report::Compared { name: one.case.name.clone(), at: one.case.at.clone(), outcome }
+}
+
+fn row(threshold: &Fraction, one: &Compared, released: &Released) -> Row {
+    let manifest = &released.manifest;
+    let errors = released.errors.as_ref();
+    let metric = |id: &&str| Some(((*id).to_owned(), manifest.utility.get(*id)?["decimal"].as_f64()?));
+    let threshold = Figure { exact: Some(format_fraction(threshold)), decimal: decimal(threshold) };
+    Row {
+        transparent: is_transparent(released),
+        caveat: manifest.caveat.clone().or_else(|| manifest.not_transparent.clone()),
+        classes: manifest.classes,
+        rows: manifest.rows,
+        left_out: manifest.left_out,
+        error: errors.and_then(|errors| errors.usual.as_ref()).map(|errors| errors.mean),
+        metrics: NUMBER_IDS.iter().filter_map(metric).collect(),
+        risks: Risks { threshold, lines: risk_lines(&released.risks), population: None },
+        blind: belief(blind(released), None),
+        knowing: belief(knowing(released), why_unknown(released)),
+        seconds: one.seconds,
+        bytes: one.bytes.map(|bytes| bytes as u64),
+        sizes: class_sizes(manifest),
+        by_qd: errors.map_or_else(Vec::new, |errors| {
+            errors.by_dimensions.iter().map(|(at, errors)| (*at as f64, errors.mean)).collect()
+        }),
+        by_s: errors.map_or_else(Vec::new, |errors| {
+            errors.by_selectivity.iter().map(|(at, errors)| (*at, errors.mean)).collect()
+        }),
+    }
+}
+
+fn belief(believes: Option<Believes>, why_unknown: Option<&str>) -> Option<Belief> {
+    match (believes, why_unknown) {
+        (Some(believes), _) => Some(Belief {
+            word: believes.word.to_owned(),
+            highest: Some(believes.highest),
+            above: believes.promised.then_some(believes.above),
+            note: None,
+        }),
+        (None, Some(why)) => {
+            Some(Belief { word: "unknown".to_owned(), highest: None, above: None, note: Some(why.to_owned()) })
+        }
+        (None, None) => None,
+    }
+}

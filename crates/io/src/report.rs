@@ -1,0 +1,212 @@
+//! The report of a release: gathers what is told, in a public edition and in one for the data owner.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use pellucid_core::error::Result;
+use pellucid_core::exact::{Fraction, format_fraction, parse_fraction};
+use pellucid_core::function::FUNCTIONS;
+use pellucid_core::hierarchy::Hierarchy;
+use pellucid_core::job::Job;
+use pellucid_core::publish::sizes_alike;
+use pellucid_core::registry::{Args, find};
+use pellucid_core::release::{Manifest, PublishedColumn, Release, decimal};
+use pellucid_core::risk::{Found, RISKS, Sizes, assess};
+use pellucid_core::table::{Column, Role, Table};
+use pellucid_core::utility::{Landscape, METRICS, NUMBER_IDS, Reading};
+use pellucid_core::workload::{Errors, Ground, Reader, Settings};
+use pellucid_report::{ColumnLine, Figure, Internal, MetricLine, ReleaseReport, RiskLine, Risks, WorkloadLine};
+use serde_json::Value;
+
+/// The name of the file, in the public folder and in the private one.
+pub const REPORT: &str = "report.html";
+
+/// What stands for the table in the public edition.
+const TABLE: &str = "TABLE.csv";
+
+/// What the data owner's edition tells besides.
+pub struct Owner<'a> {
+    /// The table.
+    pub table: &'a Table,
+    /// By its columns.
+    pub hierarchies: &'a [Option<Hierarchy>],
+    /// The job as it was run.
+    pub job: &'a Job,
+    /// The file of the table.
+    pub source: &'a Path,
+    /// Its BLAKE3 checksum.
+    pub checksum: &'a str,
+    /// The public folder.
+    pub public: &'a Path,
+    /// When the run began.
+    pub started: SystemTime,
+    /// The command that was given.
+    pub command: &'a str,
+    /// Rows whose quasi-identifiers nobody else in the table has.
+    pub unique_rows: u64,
+    /// What a publisher saw on its way, in paragraphs.
+    pub account: Vec<String>,
+    /// Stages and how long they took.
+    pub seconds: Vec<(String, f64)>,
+}
+
+/// The public edition; `manifest` lists the other files.
+///
+/// # Guarantee
+/// It follows from the release, `threshold` and the manifest.
+pub fn public_report(release: &Release, manifest: &Manifest, threshold: &Fraction) -> Result<String> {
+    let job = Job::remade(manifest, TABLE);
+    let note = "# Columns that are not published are to be declared too, with role \"drop\" or \"identifier\".\n";
+    let job = format!("{note}{}", job_text(&job));
+    Ok(report(release, manifest, threshold, job)?.to_html())
+}
+
+/// The edition for the data owner.
+pub fn internal_report(
+    release: &Release,
+    manifest: &Manifest,
+    threshold: &Fraction,
+    owner: Owner<'_>,
+) -> Result<String> {
+    let quasi: Vec<&Column> = owner.table.with_role(Role::Quasi).collect();
+    let before = sizes_alike(&quasi, owner.table.rows());
+    let risks_before = risks(&before, threshold);
+    let mut report = report(release, manifest, threshold, job_text(owner.job))?;
+    let landscape = Landscape::of_original(&quasi, before);
+    for line in &mut report.metrics {
+        line.before = match find(METRICS, "metric", &line.id)?.make(&Args::new())?.measure(&landscape) {
+            Reading::Number(number) => Some(figure(&number)),
+            Reading::Histogram(_) => None,
+        };
+    }
+    owner.command.clone_into(&mut report.command);
+    report.verify = format!("pellucid verify {} --source {}", owner.public.display(), owner.source.display());
+    let risks_after = report.risks.clone();
+    report.internal = Some(Internal {
+        source: owner.source.display().to_string(),
+        source_checksum: owner.checksum.to_owned(),
+        started: time(owner.started),
+        unique_rows: owner.unique_rows,
+        risks_before,
+        risks_after,
+        workload: workload(release, &owner)?,
+        account: owner.account,
+        seconds: owner.seconds,
+    });
+    Ok(report.to_html())
+}
+
+fn report<'a>(
+    release: &'a Release,
+    manifest: &'a Manifest,
+    threshold: &Fraction,
+    job: String,
+) -> Result<ReleaseReport<'a>> {
+    let sizes: Vec<u64> = release.exhibit.classes.iter().map(|rows| rows.len() as u64).collect();
+    let metrics = NUMBER_IDS.iter().map(|id| {
+        let entry = find(METRICS, "metric", id)?;
+        let after = figure_of_json(manifest.utility.get(*id).unwrap_or(&Value::Null));
+        Ok(MetricLine { id: entry.id.to_owned(), means: entry.summary.to_owned(), before: None, after })
+    });
+    let columns = manifest.columns.iter().map(|column| column_line(manifest, column));
+    Ok(ReleaseReport {
+        manifest,
+        bound: release.bound.as_ref().map(figure),
+        highest_share: release.highest_share.as_ref().map(figure),
+        risks: risks(&sizes, threshold),
+        columns: columns.collect::<Result<_>>()?,
+        metrics: metrics.collect::<Result<_>>()?,
+        sizes: class_sizes(manifest),
+        job,
+        command: "pellucid publish job.toml".to_owned(),
+        verify: format!("pellucid verify . --source {TABLE}"),
+        internal: None,
+    })
+}
+
+fn column_line(manifest: &Manifest, column: &PublishedColumn) -> Result<ColumnLine> {
+    let loss = column.lost.as_ref();
+    let share = |text: &str| parse_fraction(text).map(|share| figure(&share));
+    let shown = match column.role {
+        Role::Quasi => match &column.aggregate {
+            Some(statistic) => format!("the {} of the values that are joined", statistic.word()),
+            None => find(FUNCTIONS, "function", &manifest.mechanism.function)?.summary.to_owned(),
+        },
+        _ if manifest.mechanism.altered.as_ref() == Some(&column.name) => {
+            "values may have been replaced by others".to_owned()
+        }
+        _ => "as it is".to_owned(),
+    };
+    Ok(ColumnLine {
+        name: column.name.clone(),
+        role: column.role.word().to_owned(),
+        shown,
+        lost: loss.map(|loss| share(&loss.mean)).transpose()?,
+        worst: loss.map(|loss| share(&loss.highest)).transpose()?,
+        intact: loss.map(|loss| loss.intact),
+    })
+}
+
+fn risks(sizes: &[u64], threshold: &Fraction) -> Risks {
+    let found = assess(Sizes { records: sizes, population: None }, threshold);
+    let found: Vec<(&'static str, Found)> = found.into_iter().map(|(entry, found)| (entry.id, found)).collect();
+    Risks { threshold: figure(threshold), lines: risk_lines(&found), population: None }
+}
+
+/// What models of risk, by id, found, as lines of a report.
+pub fn risk_lines(found: &[(&'static str, Found)]) -> Vec<RiskLine> {
+    let means = |id: &str| RISKS.iter().find(|entry| entry.id == id).map_or("", |entry| entry.summary);
+    let line = |(id, found): &(&'static str, Found)| RiskLine {
+        model: (*id).to_owned(),
+        means: means(id).to_owned(),
+        highest: found.highest.as_ref().map(figure),
+        average: figure(&found.average),
+        above: found.above.as_ref().map(figure),
+    };
+    found.iter().map(line).collect()
+}
+
+/// How many classes have how many rows, as the manifest says it.
+pub fn class_sizes(manifest: &Manifest) -> Vec<(u64, u64, u64)> {
+    let bins = manifest.utility.get("class-sizes").and_then(Value::as_array);
+    let number = |bin: &Value, key: &str| bin[key].as_u64().unwrap_or(0);
+    let of_bin = |bin: &Value| (number(bin, "from"), number(bin, "to"), number(bin, "classes"));
+    bins.map_or_else(Vec::new, |bins| bins.iter().map(of_bin).collect())
+}
+
+fn workload(release: &Release, owner: &Owner<'_>) -> Result<Option<WorkloadLine>> {
+    let Some(spreads) = &release.spreads else { return Ok(None) };
+    let queries = owner.job.report.clone().unwrap_or_default().queries();
+    let ground = Ground::new(owner.table, owner.hierarchies);
+    let workload = ground.draw(&Settings { queries, ..Settings::default() })?;
+    let reader = Reader::new(&ground, &release.exhibit, spreads)?;
+    let errors = Errors::of(ground.rows(), &ground.answers(&workload), &reader.estimates(&workload));
+    Ok(Some(WorkloadLine {
+        queries: queries as u64,
+        qd: workload.dimensions as u64,
+        s: workload.selectivity,
+        error: errors.mean,
+    }))
+}
+
+fn job_text(job: &Job) -> String {
+    toml::to_string(job).unwrap_or_else(|error| format!("# this job cannot be written as TOML: {error}\n"))
+}
+
+fn figure(number: &Fraction) -> Figure {
+    Figure { exact: Some(format_fraction(number)), decimal: decimal(number) }
+}
+
+fn figure_of_json(reading: &Value) -> Figure {
+    Figure {
+        exact: reading["exact"].as_str().map(str::to_owned),
+        decimal: reading["decimal"].as_f64().unwrap_or_default(),
+    }
+}
+
+/// `2026-11-16 19:15 UTC`.
+fn time(at: SystemTime) -> String {
+    let seconds = at.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let time = chrono::DateTime::from_timestamp(seconds as i64, 0);
+    time.map_or_else(String::new, |time| time.format("%Y-%m-%d %H:%M UTC").to_string())
+}
