@@ -92,6 +92,22 @@ fn what_is_internal_is_not_in_the_public_edition() {
 }
 
 #[test]
+fn figures_of_the_table_are_not_in_the_public_edition() {
+    let manifest = made_up::transparent();
+    let report = |before| ReleaseReport { metrics: made_up::metrics(before), ..made_up::report(&manifest) }.to_html();
+    assert_eq!(report(true), report(false));
+}
+
+#[test]
+fn what_is_not_for_publication_promises_nothing() {
+    let mut manifest = made_up::transparent();
+    manifest.for_publication = false;
+    let page = made_up::report(&manifest).to_html();
+    assert!(page.contains("NOT FOR PUBLICATION") && page.contains("not bounded"));
+    assert!(!page.contains("by proof") && !page.contains("The proof"));
+}
+
+#[test]
 fn the_verdict_is_the_manifests() {
     let page = |manifest| made_up::report(&manifest).to_html();
     let (good, opaque, unfit) = (page(made_up::transparent()), page(made_up::opaque()), page(made_up::unfit()));

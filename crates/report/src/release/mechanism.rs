@@ -127,7 +127,7 @@ fn mechanism(manifest: &Manifest) -> Markup {
     }));
     if let Some(sequence) = &mechanism.sequence {
         list.push(("Sequence", walked(sequence)));
-        list.push(("When nothing can be released", silence(sequence)));
+        list.push(("Had nothing been released", silence(sequence)));
     }
     if let Some(search) = &mechanism.search {
         list.push(("Levels that were searched for", searched(manifest, search)));
@@ -157,7 +157,13 @@ fn walked(sequence: &PublishedSequence) -> Markup {
 }
 
 fn silence(sequence: &PublishedSequence) -> Markup {
-    html! { "Whether others may see that: " (prose(&sequence.silence)) "." }
+    html! {
+        @match sequence.silence.as_str() {
+            "unknown" => "Nobody would have learned that, which is presumed and not enforced.",
+            "observable" => "Others would have seen it; it was judged like any other answer.",
+            other => { "Whether others would have seen it: " (other) "." },
+        }
+    }
 }
 
 fn searched(manifest: &Manifest, search: &PublishedSearch) -> Markup {
