@@ -102,13 +102,13 @@ fn why(report: &ReleaseReport<'_>) -> Markup {
             p { strong { "But it is not for publication. " } (sentence(report.manifest.caveat.as_deref().unwrap_or(UNSAID))) }
         }
         p {
-            @if report.unbounded().is_some() { "How the classes were made is described in " }
-            @else { "The proof, with all it assumes, is in " }
+            @if report.unbounded().is_none() && report.bound.is_some() { "The proof, with all it assumes, is in " }
+            @else { "How the classes were made is described in " }
             cite { (mechanism.publisher_reference) }
             @if let Some(sequence) = &mechanism.sequence { "; the strategy is in " cite { (sequence.strategy_reference) } }
             "."
             @if report.unbounded().is_none() {
-                " It needs the assumptions of the part above"
+                " What holds needs the assumptions of the part above"
                 @if mechanism.sequence.as_ref().is_some_and(|sequence| sequence.family.is_some()) {
                     ", and that the jumps were drawn without looking at the table"
                 }

@@ -184,8 +184,8 @@ fn quasi(manifest: &Manifest) -> impl Iterator<Item = &String> {
 
 fn grain(grain: Option<&PublishedGrain>) -> String {
     match grain {
-        None => "as it is".to_owned(),
-        Some(PublishedGrain::Level(level)) => format!("level {level}"),
+        None => "as\u{a0}it\u{a0}is".to_owned(),
+        Some(PublishedGrain::Level(level)) => format!("level\u{a0}{level}"),
         Some(PublishedGrain::Borders(borders)) => format!("borders {}", borders.join(", ")),
     }
 }
