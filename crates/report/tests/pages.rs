@@ -7,8 +7,14 @@ use pellucid_report::{Comparison, ReleaseReport};
 
 /// Every kind of page.
 fn pages() -> Vec<String> {
-    let manifests =
-        [made_up::transparent(), made_up::opaque(), made_up::walked(), made_up::searched(), made_up::unfit()];
+    let manifests = [
+        made_up::transparent(),
+        made_up::opaque(),
+        made_up::walked(),
+        made_up::searched(),
+        made_up::unfit(),
+        made_up::crowded(),
+    ];
     let mut pages: Vec<String> = manifests.iter().map(|manifest| made_up::report(manifest).to_html()).collect();
     pages.push(internal_page());
     pages.push(made_up::comparison(&["3", "5"]).to_html_with_bounds(&made_up::bounds()));
@@ -148,6 +154,13 @@ fn ids_and_names_of_regions_are_unique() {
             assert_eq!(names.len(), all);
         }
     }
+}
+
+#[test]
+fn of_a_long_sequence_the_released_function_is_listed() {
+    let page = made_up::report(&made_up::crowded()).to_html();
+    assert!(page.contains("<strong>released</strong>") && page.contains("The other functions stand in"));
+    assert!(!page.contains(">96</th>") && page.contains(">97</th>"));
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
-use pellucid_core::release::{Manifest, Mechanism, PublishedGrain, PublishedSearch, PublishedSequence};
+use pellucid_core::release::{
+    Manifest, Mechanism, PublishedFunction, PublishedGrain, PublishedSearch, PublishedSequence,
+};
 use pellucid_core::table::Role;
 
 use crate::page::{Set, facts, table};
@@ -12,6 +14,8 @@ use crate::words::{bytes, many, plain, prose, sentence};
 
 /// Functions of a sequence that are listed; of longer ones the manifest has all.
 const LISTED: usize = 40;
+/// Letters for which there is room across a table.
+const ACROSS: usize = 72;
 
 /// Columns, mechanism and files.
 pub(super) fn published(report: &ReleaseReport<'_>) -> Markup {
@@ -195,12 +199,27 @@ fn levels_words(manifest: &Manifest, levels: &BTreeMap<String, PublishedGrain>) 
     prose(&words.join(", "))
 }
 
-/// The functions of a sequence.
+/// The functions of a sequence: a column of the table for every quasi column where there is room, otherwise in words.
 fn functions(manifest: &Manifest, sequence: &PublishedSequence) -> Markup {
     let names: Vec<&String> = quasi(manifest).collect();
+    let fit = names.iter().map(|name| name.chars().count() + 3).sum::<usize>() <= ACROSS;
     let mut heads = vec![("Function", Set::Text)];
-    heads.extend(names.iter().map(|name| (name.as_str(), Set::Text)));
+    if fit {
+        heads.extend(names.iter().map(|name| (name.as_str(), Set::Text)));
+    } else {
+        heads.push(("Levels", Set::Text));
+    }
     heads.push(("What became of it", Set::Text));
+    let levels = |function: &PublishedFunction| -> Vec<Markup> {
+        if fit {
+            return names.iter().map(|name| html! { (grain(function.columns.get(*name))) }).collect();
+        }
+        let joined = names.iter().filter_map(|name| function.columns.get(*name).map(|level| (name, level)));
+        let words: Vec<String> = joined.map(|(name, level)| format!("{name} {}", grain(Some(level)))).collect();
+        vec![
+            html! { @if words.is_empty() { "all as they are" } @else { (words.join(", ")) "; all others as they are" } },
+        ]
+    };
     let listed = |at: usize| at < LISTED || at + 1 == sequence.released;
     let rows: Vec<Vec<Markup>> = sequence
         .functions
@@ -208,13 +227,11 @@ fn functions(manifest: &Manifest, sequence: &PublishedSequence) -> Markup {
         .enumerate()
         .filter(|(at, _)| listed(*at))
         .map(|(at, function)| {
-            let mut row = vec![html! { (at + 1) }];
-            row.extend(names.iter().map(|name| html! { (grain(function.columns.get(*name))) }));
-            row.push(html! {
+            let end = html! {
                 @if at + 1 == sequence.released { strong { "released" } }
                 @else if let Some(by) = &function.ruled_out { "ruled out by " code { (by) } ", whatever the values are" }
-            });
-            row
+            };
+            [html! { (at + 1) }].into_iter().chain(levels(function)).chain([end]).collect()
         })
         .collect();
     html! {
