@@ -1,8 +1,8 @@
 // Looks at pages in Chromium: node scripts/check-pages.cjs FOLDER FILE.html...
 //
 // Called by scripts/check-pages, which says where the browser and the packages are. Every page is opened at two widths, light
-// and dark. A finding of axe-core, an error on the console, a request to anywhere else, or a page that scrolls sideways is
-// printed, and the status is 1. Screenshots and a print of each page go to FOLDER.
+// and dark. A finding of axe-core, an error on the console, a request to anywhere else, or a page that scrolls sideways or
+// is wider than paper is told, and the status is 1. Screenshots and a print of each page go to FOLDER.
 'use strict';
 
 const fs = require('node:fs');
@@ -48,6 +48,20 @@ async function look(context, file, name, scheme) {
   await page.close();
 }
 
+// Prints a page; nothing on it may be wider than the paper, A4 upright or, where the body's class says so, across.
+async function print(context, file) {
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(file).href);
+  const across = await page.evaluate(() => document.body.classList.contains('across'));
+  const room = across ? 1032 : 672;
+  await page.setViewportSize({ width: room, height: 900 });
+  await page.emulateMedia({ media: 'print' });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  if (wide > room) found(`${path.basename(file)} (on paper): ${wide} pixels wide, the paper has ${room}`);
+  await page.pdf({ path: path.join(folder, `${path.basename(file, '.html')}.pdf`), preferCSSPageSize: true });
+  await page.close();
+}
+
 async function main() {
   for (const [name, width, height] of widths) {
     for (const scheme of ['light', 'dark']) {
@@ -55,14 +69,7 @@ async function main() {
         executablePath: process.env.BROWSER_PATH, headless: true, args: flags, viewport: { width, height }, colorScheme: scheme,
       });
       for (const file of files) await look(context, file, name, scheme);
-      if (name === 'desk' && scheme === 'dark') {
-        for (const file of files) {
-          const page = await context.newPage();
-          await page.goto(pathToFileURL(file).href);
-          await page.pdf({ path: path.join(folder, `${path.basename(file, '.html')}.pdf`), preferCSSPageSize: true });
-          await page.close();
-        }
-      }
+      if (name === 'desk' && scheme === 'dark') for (const file of files) await print(context, file);
       await context.close();
     }
   }

@@ -92,21 +92,12 @@ impl ScatterChart {
         let keys: Vec<Key<'_>> = self.series.iter().map(Series::key).collect();
         let mut canvas = self.frame.draw(&keys, &across, values);
         let (x, y) = (canvas.x, canvas.y);
-        let mut taken: Vec<Area> = Vec::new();
-        for (value, name) in self.references.iter().filter(|line| y.holds(line.0)) {
+        let references = || self.references.iter().filter(|line| y.holds(line.0));
+        for (value, _) in references() {
             let place = y.place(*value).round();
             canvas.svg.line("reference", (x.start, place), (x.end, place));
-            let wide = width_of(name, SMALL);
-            // Above the line at its end, or further to the left where another name is.
-            let free = (0..4).map(|step| x.end - f64::from(step) * (wide + BESIDE)).find_map(|end| {
-                let area = (end - wide, place - SMALL - 4.0, end, place);
-                (area.0 >= x.start && !taken.iter().any(|other| overlap(&area, other))).then_some((end, area))
-            });
-            if let Some((end, area)) = free {
-                canvas.svg.name((end, place - 4.0), Anchor::End, name);
-                taken.push(area);
-            }
         }
+        let mut taken: Vec<Area> = Vec::new();
         let mut marks = Vec::new();
         for (at, series) in self.series.iter().enumerate() {
             for (which, point) in series.points.iter().enumerate() {
@@ -126,6 +117,18 @@ impl ScatterChart {
             let words = escaped(&series.words(which, &readable(series.points[which].x)));
             let (class, outline) = (keys[at].class(at), mark(at, across, up, LARGER));
             canvas.svg.raw(&format!("<path class=\"{class}\" d=\"{outline}\"><title>{words}</title></path>"));
+        }
+        for (value, name) in references() {
+            let (place, wide) = (y.place(*value).round(), width_of(name, SMALL));
+            // Above the line at its end, or further to the left where something is in the way.
+            let free = (0..40).map(|step| x.end - f64::from(step) * BESIDE).find_map(|end| {
+                let area = (end - wide, place - SMALL - 4.0, end, place);
+                (area.0 >= x.start && !taken.iter().any(|other| overlap(&area, other))).then_some((end, area))
+            });
+            if let Some((end, area)) = free {
+                canvas.svg.name((end, place - 4.0), Anchor::End, name);
+                taken.push(area);
+            }
         }
         let ground = (x.start, y.end - AROUND, x.end, y.start);
         for &(at, which, across, up) in &marks {

@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use pellucid_plot::style_sheet;
 
 /// Sizes of a chart on a wide and on a narrow screen.
-const WIDE: (u32, u32) = (760, 380);
+const WIDE: (u32, u32) = (640, 380);
 const NARROW: (u32, u32) = (350, 330);
 
 /// What keeps browsers from running or fetching anything, whatever a page holds.

@@ -7,8 +7,14 @@ use pellucid_report::{Comparison, ReleaseReport};
 
 /// Every kind of page.
 fn pages() -> Vec<String> {
-    let manifests =
-        [made_up::transparent(), made_up::opaque(), made_up::walked(), made_up::searched(), made_up::unfit()];
+    let manifests = [
+        made_up::transparent(),
+        made_up::opaque(),
+        made_up::walked(),
+        made_up::searched(),
+        made_up::unfit(),
+        made_up::crowded(),
+    ];
     let mut pages: Vec<String> = manifests.iter().map(|manifest| made_up::report(manifest).to_html()).collect();
     pages.push(internal_page());
     pages.push(made_up::comparison(&["3", "5"]).to_html_with_bounds(&made_up::bounds()));
@@ -92,6 +98,22 @@ fn what_is_internal_is_not_in_the_public_edition() {
 }
 
 #[test]
+fn figures_of_the_table_are_not_in_the_public_edition() {
+    let manifest = made_up::transparent();
+    let report = |before| ReleaseReport { metrics: made_up::metrics(before), ..made_up::report(&manifest) }.to_html();
+    assert_eq!(report(true), report(false));
+}
+
+#[test]
+fn what_is_not_for_publication_promises_nothing() {
+    let mut manifest = made_up::transparent();
+    manifest.for_publication = false;
+    let page = made_up::report(&manifest).to_html();
+    assert!(page.contains("NOT FOR PUBLICATION") && page.contains("not bounded"));
+    assert!(!page.contains("by proof") && !page.contains("The proof"));
+}
+
+#[test]
 fn the_verdict_is_the_manifests() {
     let page = |manifest| made_up::report(&manifest).to_html();
     let (good, opaque, unfit) = (page(made_up::transparent()), page(made_up::opaque()), page(made_up::unfit()));
@@ -107,7 +129,7 @@ fn the_verdict_is_the_manifests() {
 fn a_release_without_a_bound_claims_none() {
     let manifest = made_up::transparent();
     let page = ReleaseReport { bound: None, ..made_up::report(&manifest) }.to_html();
-    assert!(page.contains("They promise no single bound") && !page.contains("by proof"));
+    assert!(page.contains("They promise no single bound") && !page.contains("by proof") && !page.contains("The proof"));
 }
 
 #[test]
@@ -132,6 +154,13 @@ fn ids_and_names_of_regions_are_unique() {
             assert_eq!(names.len(), all);
         }
     }
+}
+
+#[test]
+fn of_a_long_sequence_the_released_function_is_listed() {
+    let page = made_up::report(&made_up::crowded()).to_html();
+    assert!(page.contains("<strong>released</strong>") && page.contains("The other functions stand in"));
+    assert!(!page.contains(">96</th>") && page.contains(">97</th>"));
 }
 
 #[test]

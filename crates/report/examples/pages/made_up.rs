@@ -176,6 +176,21 @@ pub fn unfit() -> Manifest {
     manifest
 }
 
+/// A release with many columns, of long names, and a sequence of many functions.
+pub fn crowded() -> Manifest {
+    let mut manifest = walked();
+    let name =
+        |at: usize| format!("{}_{at}_<of>_the_person_&_the_household", "a_column_with_a_long_name".repeat(1 + at % 3));
+    manifest.columns = (0..24).map(|at| column(&name(at), Role::Quasi, Kind::Category)).collect();
+    if let Some(sequence) = &mut manifest.mechanism.sequence {
+        let mut function = sequence.functions[1].clone();
+        function.columns = [(name(2), PublishedGrain::Level(1)), (name(4), PublishedGrain::Level(3))].into();
+        sequence.functions.resize(120, function);
+        sequence.released = 97;
+    }
+    manifest
+}
+
 fn risks(worst: u32, average: f64, above: f64) -> Risks {
     let line = |model: &str, means: &str, highest: Option<Figure>, average: f64, above: Option<f64>| RiskLine {
         model: model.to_owned(),
@@ -247,8 +262,9 @@ pub fn report(manifest: &Manifest) -> ReleaseReport<'_> {
         line("education", "quasi", "a label of the hierarchy `hierarchies/education.csv`", Some(0.0406)),
         line("occupation", "sensitive", "as it is", None),
     ];
-    if manifest.columns.len() > columns.len() {
-        columns.push(line("remark", "keep", "as it is", None));
+    for other in manifest.columns.iter().skip(columns.len()) {
+        let lost = (other.role == Role::Quasi).then_some(0.3);
+        columns.push(line(&other.name, other.role.word(), "as it is", lost));
     }
     ReleaseReport {
         manifest,

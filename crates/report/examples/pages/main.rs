@@ -24,16 +24,21 @@ fn failed(why: &str) -> ExitCode {
 
 fn written(folder: &PathBuf) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let manifests =
-        [made_up::transparent(), made_up::opaque(), made_up::walked(), made_up::searched(), made_up::unfit()];
-    let names = ["public", "not-transparent", "sequence", "search", "not-for-publication"];
-    for (name, manifest) in names.iter().zip(&manifests) {
+    let manifests = [
+        ("public", made_up::transparent()),
+        ("not-transparent", made_up::opaque()),
+        ("sequence", made_up::walked()),
+        ("search", made_up::searched()),
+        ("not-for-publication", made_up::unfit()),
+        ("crowded", made_up::crowded()),
+    ];
+    for (name, manifest) in &manifests {
         fs::write(folder.join(format!("{name}.html")), made_up::report(manifest).to_html())?;
     }
     let internal = pellucid_report::ReleaseReport {
         internal: Some(made_up::internal()),
         metrics: made_up::metrics(true),
-        ..made_up::report(&manifests[0])
+        ..made_up::report(&manifests[0].1)
     };
     fs::write(folder.join("internal.html"), internal.to_html())?;
     fs::write(

@@ -147,8 +147,9 @@ fn risk_against_cost(
                     let place =
                         if low < high && low > 0.0 { place.with_interval(low * 100.0, high * 100.0) } else { place };
                     let at = comparison.at(one.method);
+                    let name = if at.is_empty() { &one.method.name } else { &at };
                     let word = if whose == "ignoring" { "?" } else { "" };
-                    series = series.with_named(place, format!("{at}{word}"));
+                    series = series.with_named(place, format!("{name}{word}"));
                 }
             }
             chart = chart.series(if hollow { series.hollow() } else { series });
@@ -198,11 +199,16 @@ fn along(
     let values = distinct(released.iter().filter_map(|one| one.method.at.as_deref()));
     let methods = methods(released);
     if values.len() < 2 {
-        let series = methods.iter().filter_map(|(name, _, own)| Some((name.clone(), value(own.first()?.row)?)));
-        let (names, heights) = series.unzip();
+        let bar = |(_, hollow, own): &(String, bool, Vec<Released<'_>>)| {
+            let one = own.first()?;
+            let mark = if *hollow { "\u{a0}†" } else { "" };
+            Some((format!("{}{mark}", one.method.name), value(one.row)?))
+        };
+        let (names, heights) = methods.iter().filter_map(bar).unzip();
+        let marked = methods.iter().any(|(_, hollow, _)| *hollow);
         let bars = Bars {
             caption: caption.to_owned(),
-            words: String::new(),
+            words: if marked { "† is not transparent.".to_owned() } else { String::new() },
             x_label: "method".to_owned(),
             y_label: label.to_owned(),
             names,

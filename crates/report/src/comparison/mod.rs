@@ -37,7 +37,7 @@ impl Comparison {
         let mut parts = vec![part("figures", "All figures", tables::figures(self))];
         let charts = charts::charts(self, bounds);
         if !charts.is_empty() {
-            parts.push(part("charts", "Charts", html! { @for chart in &charts { (chart) } }));
+            parts.push(part("charts", "Charts", html! { div.charts { @for chart in &charts { (chart) } } }));
         }
         parts.push(part("again", "Making it again", copied("The command", &self.command)));
         let head = html! {
@@ -66,7 +66,7 @@ impl Comparison {
     /// The value of the parameter that is varied, with its name.
     fn at(&self, method: &Compared) -> String {
         match (&self.vary, &method.at) {
-            (Some(name), Some(value)) => format!("{name} = {value}"),
+            (Some(name), Some(value)) => format!("{name}\u{a0}=\u{a0}{value}"),
             (None, Some(value)) => value.clone(),
             (_, None) => String::new(),
         }

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use pellucid_core::table::Role;
 
+use super::UNSAID;
 use crate::value::ReleaseReport;
 use crate::words::{sentence, told};
 
@@ -35,7 +36,7 @@ pub(super) fn assumed(report: &ReleaseReport<'_>) -> Markup {
 /// What follows for that adversary.
 pub(super) fn learned(report: &ReleaseReport<'_>) -> Markup {
     html! {
-        @if let Some(why) = &report.manifest.not_transparent { (not_bounded(report, why)) } @else { (bounded(report)) }
+        @if let Some(why) = report.unbounded() { (not_bounded(report, why)) } @else { (bounded(report)) }
         (why(report))
         (measured(report))
     }
@@ -96,20 +97,23 @@ fn why(report: &ReleaseReport<'_>) -> Markup {
         ul {
             @for principle in &report.manifest.privacy { li { (sentence(&principle.means)) } }
         }
-        p { "This " (mechanism.guarantee) "." }
+        p { "The manifest states it so: it " (mechanism.guarantee) "." }
         @if !report.manifest.for_publication {
-            p { strong { "It is not for publication: " } (sentence(report.manifest.caveat.as_deref().unwrap_or("it says so itself"))) }
+            p { strong { "But it is not for publication. " } (sentence(report.manifest.caveat.as_deref().unwrap_or(UNSAID))) }
         }
         p {
-            @if report.manifest.not_transparent.is_some() { "How the classes were made is described in " }
-            @else { "The proof, with all it assumes, is in " }
+            @if report.unbounded().is_none() && report.bound.is_some() { "The proof, with all it assumes, is in " }
+            @else { "How the classes were made is described in " }
             cite { (mechanism.publisher_reference) }
             @if let Some(sequence) = &mechanism.sequence { "; the strategy is in " cite { (sequence.strategy_reference) } }
-            ". It needs the assumptions of the part above"
-            @if mechanism.sequence.as_ref().is_some_and(|sequence| sequence.family.is_some()) {
-                ", and that the jumps were drawn without looking at the table"
-            }
             "."
+            @if report.unbounded().is_none() {
+                " What holds needs the assumptions of the part above"
+                @if mechanism.sequence.as_ref().is_some_and(|sequence| sequence.family.is_some()) {
+                    ", and that the jumps were drawn without looking at the table"
+                }
+                "."
+            }
         }
     }
 }

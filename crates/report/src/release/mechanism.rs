@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
-use pellucid_core::release::{Manifest, Mechanism, PublishedGrain, PublishedSearch, PublishedSequence};
+use pellucid_core::release::{
+    Manifest, Mechanism, PublishedFunction, PublishedGrain, PublishedSearch, PublishedSequence,
+};
 use pellucid_core::table::Role;
 
 use crate::page::{Set, facts, table};
@@ -12,6 +14,8 @@ use crate::words::{bytes, many, plain, prose, sentence};
 
 /// Functions of a sequence that are listed; of longer ones the manifest has all.
 const LISTED: usize = 40;
+/// Letters for which there is room across a table.
+const ACROSS: usize = 72;
 
 /// Columns, mechanism and files.
 pub(super) fn published(report: &ReleaseReport<'_>) -> Markup {
@@ -127,7 +131,7 @@ fn mechanism(manifest: &Manifest) -> Markup {
     }));
     if let Some(sequence) = &mechanism.sequence {
         list.push(("Sequence", walked(sequence)));
-        list.push(("When nothing can be released", silence(sequence)));
+        list.push(("Had nothing been released", silence(sequence)));
     }
     if let Some(search) = &mechanism.search {
         list.push(("Levels that were searched for", searched(manifest, search)));
@@ -157,7 +161,13 @@ fn walked(sequence: &PublishedSequence) -> Markup {
 }
 
 fn silence(sequence: &PublishedSequence) -> Markup {
-    html! { "Whether others may see that: " (prose(&sequence.silence)) "." }
+    html! {
+        @match sequence.silence.as_str() {
+            "unknown" => "Nobody would have learned that, which is presumed and not enforced.",
+            "observable" => "Others would have seen it; it was judged like any other answer.",
+            other => { "Whether others would have seen it: " (other) "." },
+        }
+    }
 }
 
 fn searched(manifest: &Manifest, search: &PublishedSearch) -> Markup {
@@ -178,8 +188,8 @@ fn quasi(manifest: &Manifest) -> impl Iterator<Item = &String> {
 
 fn grain(grain: Option<&PublishedGrain>) -> String {
     match grain {
-        None => "as it is".to_owned(),
-        Some(PublishedGrain::Level(level)) => format!("level {level}"),
+        None => "as\u{a0}it\u{a0}is".to_owned(),
+        Some(PublishedGrain::Level(level)) => format!("level\u{a0}{level}"),
         Some(PublishedGrain::Borders(borders)) => format!("borders {}", borders.join(", ")),
     }
 }
@@ -189,12 +199,27 @@ fn levels_words(manifest: &Manifest, levels: &BTreeMap<String, PublishedGrain>) 
     prose(&words.join(", "))
 }
 
-/// The functions of a sequence.
+/// The functions of a sequence: a column of the table for every quasi column where there is room, otherwise in words.
 fn functions(manifest: &Manifest, sequence: &PublishedSequence) -> Markup {
     let names: Vec<&String> = quasi(manifest).collect();
+    let fit = names.iter().map(|name| name.chars().count() + 3).sum::<usize>() <= ACROSS;
     let mut heads = vec![("Function", Set::Text)];
-    heads.extend(names.iter().map(|name| (name.as_str(), Set::Text)));
+    if fit {
+        heads.extend(names.iter().map(|name| (name.as_str(), Set::Text)));
+    } else {
+        heads.push(("Levels", Set::Text));
+    }
     heads.push(("What became of it", Set::Text));
+    let levels = |function: &PublishedFunction| -> Vec<Markup> {
+        if fit {
+            return names.iter().map(|name| html! { (grain(function.columns.get(*name))) }).collect();
+        }
+        let joined = names.iter().filter_map(|name| function.columns.get(*name).map(|level| (name, level)));
+        let words: Vec<String> = joined.map(|(name, level)| format!("{name} {}", grain(Some(level)))).collect();
+        vec![
+            html! { @if words.is_empty() { "all as they are" } @else { (words.join(", ")) "; all others as they are" } },
+        ]
+    };
     let listed = |at: usize| at < LISTED || at + 1 == sequence.released;
     let rows: Vec<Vec<Markup>> = sequence
         .functions
@@ -202,13 +227,11 @@ fn functions(manifest: &Manifest, sequence: &PublishedSequence) -> Markup {
         .enumerate()
         .filter(|(at, _)| listed(*at))
         .map(|(at, function)| {
-            let mut row = vec![html! { (at + 1) }];
-            row.extend(names.iter().map(|name| html! { (grain(function.columns.get(*name))) }));
-            row.push(html! {
+            let end = html! {
                 @if at + 1 == sequence.released { strong { "released" } }
                 @else if let Some(by) = &function.ruled_out { "ruled out by " code { (by) } ", whatever the values are" }
-            });
-            row
+            };
+            [html! { (at + 1) }].into_iter().chain(levels(function)).chain([end]).collect()
         })
         .collect();
     html! {

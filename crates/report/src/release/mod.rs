@@ -21,6 +21,9 @@ pub(crate) use overview::CERTAINTY;
 use crate::page::{Paper, Part, page};
 use crate::value::ReleaseReport;
 
+/// Why a release is not for publication that does not say why.
+const UNSAID: &str = "it says so itself";
+
 impl ReleaseReport<'_> {
     /// The page, as HTML.
     ///
@@ -49,8 +52,10 @@ impl ReleaseReport<'_> {
         page(title, Paper::Upright, overview::head(self), &parts, foot)
     }
 
-    /// Whether the principles hold against somebody who knows the mechanism, by what the manifest says.
-    fn is_transparent(&self) -> bool {
-        self.manifest.not_transparent.is_none()
+    /// Why nothing is promised against somebody who knows the mechanism, where the manifest says that.
+    fn unbounded(&self) -> Option<&str> {
+        let manifest = self.manifest;
+        let unfit = (!manifest.for_publication).then(|| manifest.caveat.as_deref().unwrap_or(UNSAID));
+        manifest.not_transparent.as_deref().or(unfit)
     }
 }

@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use pellucid_core::release::Manifest;
 
+use super::UNSAID;
 use crate::value::{MetricLine, ReleaseReport};
 use crate::words::{decimal, many, percent, plain, sentence, told, whole};
 
@@ -39,7 +40,7 @@ fn verdict(manifest: &Manifest) -> Markup {
         div class=(class) role="note" aria-label="Verdict" {
             @if !manifest.for_publication {
                 p.word { "NOT FOR PUBLICATION" }
-                p { (sentence(manifest.caveat.as_deref().unwrap_or("it says so itself"))) }
+                p { (sentence(manifest.caveat.as_deref().unwrap_or(UNSAID))) }
             }
             @if let Some(why) = opaque {
                 p.word { "NOT TRANSPARENT" }
@@ -90,14 +91,11 @@ fn keys(report: &ReleaseReport<'_>) -> Vec<Key> {
         key(whole(manifest.classes), "classes of records published alike", format!("{average:.1} records on average")),
     ];
     let name = "highest probability with which a sensitive value of somebody can be believed";
-    if let (Some(bound), true) = (&report.bound, report.is_transparent()) {
-        keys.push(key(
-            percent(bound.decimal),
-            name,
-            "at most, by proof, whatever is known of the mechanism".to_owned(),
-        ));
-    } else if !report.is_transparent() {
+    if report.unbounded().is_some() {
         keys.push(key("not bounded".to_owned(), name, "against somebody who knows the mechanism".to_owned()));
+    } else if let Some(bound) = &report.bound {
+        let more = "at most, by proof, whatever is known of the mechanism".to_owned();
+        keys.push(key(percent(bound.decimal), name, more));
     }
     if let Some((line, highest)) = report.risks.lines.iter().find_map(|line| Some((line, line.highest.as_ref()?))) {
         let more = format!("{} on average", percent(line.average.decimal));
@@ -127,7 +125,7 @@ fn promise(report: &ReleaseReport<'_>) -> Markup {
         "a sensitive value of a person"
     };
     html! {
-        @if !report.is_transparent() {
+        @if report.unbounded().is_some() {
             p {
                 "The principles below hold for somebody who ignores how the classes were made. For somebody who knows it "
                 "nothing is promised: such a person may come to be certain of a value of somebody."
