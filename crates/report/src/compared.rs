@@ -56,7 +56,7 @@ pub struct Row {
     pub rows: u64,
     /// Rows left out.
     pub left_out: u64,
-    /// The median relative error of counting queries.
+    /// The mean error of counting queries.
     pub error: Option<f64>,
     /// Metrics by id.
     pub metrics: Vec<(String, f64)>,
@@ -72,7 +72,7 @@ pub struct Row {
     pub bytes: Option<u64>,
     /// Classes by size: from, to, how many.
     pub sizes: Vec<(u64, u64, u64)>,
-    /// Error by number of quasi columns in a query.
+    /// Error by number of columns that a query names.
     pub by_qd: Vec<(f64, f64)>,
     /// Error by share of the table that a query is expected to select.
     pub by_s: Vec<(f64, f64)>,

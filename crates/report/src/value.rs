@@ -128,10 +128,10 @@ pub struct Internal {
 pub struct WorkloadLine {
     /// How many queries.
     pub queries: u64,
-    /// Quasi columns in each.
+    /// Columns that each names, the sensitive one among them.
     pub qd: u64,
     /// The share of the table that each is expected to select.
     pub s: f64,
-    /// The median relative error.
+    /// The mean error, relative to the answer or to 0.5 % of the rows where that is more.
     pub error: f64,
 }

@@ -337,7 +337,7 @@ pub fn comparison(at: &[&str]) -> Comparison {
         ],
         vary: (!at.is_empty()).then(|| "l".to_owned()),
         methods,
-        workload: "Errors are medians over 10,000 counting queries on 3 quasi columns and the sensitive one, each made to select 10 % of the table."
+        workload: "Errors are means over 10,000 counting queries on 3 quasi columns and the sensitive one, each made to select 10 % of the table."
             .to_owned(),
         note: "Choosing by this table is itself a mechanism: its release tells that the others looked worse here, and that can give people away \
                even where each publisher is safe. Keep to one that you chose beforehand."

@@ -39,7 +39,7 @@ impl Cost {
 
     fn name(&self) -> String {
         match self {
-            Self::Error => "median relative error of counts".to_owned(),
+            Self::Error => "mean error of counts".to_owned(),
             Self::Metric(name) => plain(name),
         }
     }
@@ -47,7 +47,7 @@ impl Cost {
     /// By how much values are multiplied on an axis, what stands there, and how a value is told.
     fn unit(&self) -> (f64, String, fn(f64) -> String) {
         match self {
-            Self::Error => (100.0, "median error, percent".to_owned(), percent),
+            Self::Error => (100.0, "mean error, percent".to_owned(), percent),
             Self::Metric(_) => (1.0, self.name(), decimal),
         }
     }
@@ -64,8 +64,8 @@ pub(super) fn charts(comparison: &Comparison, bounds: &[(String, f64)]) -> Vec<M
         charts.extend(along(comparison, &released, &caption, &label, |row| cost.value(row), (scale, shown)));
     }
     for (at, some) in chosen(comparison, &released) {
-        let queries = "The more columns a query looks at, the smaller the parts of the table that it counts.";
-        let qd = (format!("Error by number of quasi columns in a query{at}."), queries, "quasi columns in a query");
+        let queries = "At the same expected share of the table, a query on more columns has wider ranges in each.";
+        let qd = (format!("Error by number of columns that a query names{at}."), queries, "columns that a query names");
         charts.extend(errors(&some, qd, |row| &row.by_qd));
         let selects = "Queries that select little are harder to answer.";
         let s = (format!("Error by share of the table that a query selects{at}."), selects, "share of the table");
@@ -102,18 +102,22 @@ fn methods<'a>(released: &[Released<'a>]) -> Vec<(String, bool, Vec<Released<'a>
     names.into_iter().map(entry).collect()
 }
 
-/// The releases for which charts of one release each are drawn: those at the first and at the last value of the parameter.
+/// The releases for which charts of one release each are drawn: those whose errors are known in detail, otherwise those at the value of
+/// the parameter that is in the middle.
 fn chosen<'a>(comparison: &Comparison, released: &[Released<'a>]) -> Vec<(String, Vec<Released<'a>>)> {
     let values: Vec<String> = released.iter().map(|one| comparison.at(one.method)).collect();
-    let mut ends = distinct(values.iter().map(String::as_str));
-    if ends.len() > 2 {
-        ends = vec![ends[0], ends[ends.len() - 1]];
+    let detailed = |one: &Released<'_>| !one.row.by_qd.is_empty() || !one.row.by_s.is_empty();
+    let in_detail = released.iter().zip(&values).filter(|(one, _)| detailed(one)).map(|(_, value)| value.as_str());
+    let mut chosen = distinct(in_detail);
+    if chosen.is_empty() {
+        let all = distinct(values.iter().map(String::as_str));
+        chosen = all.get(all.len().saturating_sub(1) / 2).copied().into_iter().collect();
     }
     let of = |at: &str| -> Vec<Released<'a>> {
         released.iter().copied().filter(|one| comparison.at(one.method) == at).collect()
     };
     let words = |at: &str| if at.is_empty() { String::new() } else { format!(", {at}") };
-    ends.into_iter().map(|at| (words(at), of(at))).collect()
+    chosen.into_iter().map(|at| (words(at), of(at))).collect()
 }
 
 /// The highest belief of somebody who knows the mechanism, or else of somebody who ignores it: at the most, the interval, and whose.
@@ -255,7 +259,7 @@ fn errors(
         })
         .collect();
     let (words, x_label) = (words.to_owned(), x_label.to_owned());
-    let y_label = "median error, percent".to_owned();
+    let y_label = "mean error, percent".to_owned();
     (!lines.is_empty())
         .then(|| Lines { caption, words, x_label, y_label, names: Vec::new(), all: lines }.figure(100.0, percent))
 }

@@ -43,8 +43,8 @@ pub(super) fn owner(internal: &Internal) -> Markup {
             h3 { "Counts from the release" }
             p {
                 (many(workload.queries, "counting query", "counting queries")) " on "
-                (many(workload.qd, "quasi column", "quasi columns")) " each, made to select " (percent(workload.s))
-                " of the table, came out of the release with a median relative error of "
+                (many(workload.qd, "column", "columns")) " each, made to select " (percent(workload.s))
+                " of the table, came out of the release with a mean error of "
                 strong { (percent(workload.error)) } "."
             }
         }
