@@ -16,6 +16,7 @@ use serde_json::json;
 
 use crate::attack::input_options;
 use crate::folders::{Staging, private_folder};
+use crate::register::Register;
 use crate::report::{Owner, REPORT, internal_report, public_report};
 use crate::roster;
 use crate::summary::summary;
@@ -113,13 +114,16 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
     let checked = job.check()?.explaining(options.explain);
     let report = job.report.clone().unwrap_or_default();
     let threshold = report.threshold()?;
-    let checked = if report.queries() > 0 && !options.dry_run { checked.spreading() } else { checked };
+    let spreads = (report.queries() > 0 || report.external.is_some()) && !options.dry_run;
+    let checked = if spreads { checked.spreading() } else { checked };
     let public = options.out.map_or_else(|| options.base_dir.join(&job.output.dir), Path::to_owned);
     // Before the work begins, so that a release that cannot be written costs no time.
     let staging = if options.dry_run { None } else { Some(Staging::begin(&public, options.overwrite)?) };
     let clock = Clock::new(options.progress);
     clock.begin(Stage::Read)?;
     let (table, hierarchies) = load(job, options.base_dir)?;
+    let register = report.external.as_ref().filter(|_| !options.dry_run);
+    let register = register.map(|path| Register::read(job, options.base_dir, path, &table)).transpose()?;
     let answer = checked.run(&table, &hierarchies, options.randomness, &|stage| clock.begin(stage))?;
     let mut release = match answer {
         Answer::Release(release) => *release,
@@ -140,6 +144,7 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
         let owner = Owner {
             table: &table,
             hierarchies: &hierarchies,
+            register: register.as_ref(),
             job,
             source: &source.path,
             checksum: &checksum_of_source,
