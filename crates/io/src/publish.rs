@@ -153,7 +153,11 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
             command: options.command,
             unique_rows,
             account: (options.account)(&release),
-            seconds: clock.so_far(),
+            seconds: clock
+                .so_far()
+                .into_iter()
+                .map(|(stage, time)| (stage.words().to_owned(), time.as_secs_f64()))
+                .collect(),
         };
         let internal = internal_report(&release, &release.manifest, &threshold, owner)?;
         write_text(&staging.private().join(REPORT), &internal)?;
@@ -166,7 +170,7 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
         return Ok(Published::Refused);
     }
     let private = private_folder(&public);
-    Ok(Published::Release(Box::new(Done { release, public, private, timings: clock.finish(), unique_rows })))
+    Ok(Published::Release(Box::new(Done { release, public, private, timings: clock.so_far(), unique_rows })))
 }
 
 /// Announces stages and measures how long they take.
@@ -190,17 +194,8 @@ impl<'a> Clock<'a> {
     }
 
     /// Stages that have begun, and how long they took until now.
-    fn so_far(&self) -> Vec<(String, f64)> {
+    fn so_far(&self) -> Vec<(Stage, Duration)> {
         let begun = self.begun.borrow();
-        let ends = begun.iter().skip(1).map(|next| next.1).chain([Instant::now()]);
-        let of_stage = |(&(stage, start), end): (&(Stage, Instant), Instant)| {
-            (stage.words().to_owned(), (end - start).as_secs_f64())
-        };
-        begun.iter().zip(ends).map(of_stage).collect()
-    }
-
-    fn finish(self) -> Vec<(Stage, Duration)> {
-        let begun = self.begun.into_inner();
         let ends = begun.iter().skip(1).map(|next| next.1).chain([Instant::now()]);
         begun.iter().zip(ends).map(|(&(stage, start), end)| (stage, end - start)).collect()
     }

@@ -126,7 +126,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let cases = cases::cases(&job, &arguments.publishers, &arguments.with, varied.as_ref());
     let cases = cases.map_err(|error| named_after_job(error, &arguments.job))?;
     let (names, many): (Vec<String>, usize) = (cases.iter().map(cases::label).collect(), cases.len());
-    let workload = arguments.workload()?;
+    let workload = arguments.workload();
     let options = CompareOptions {
         base_dir: &base_dir,
         workload: workload.clone(),
@@ -209,17 +209,14 @@ impl Arguments {
         Ok(Some((name.trim().to_owned(), cases::values(values).map_err(|error| error.context(option))?)))
     }
 
-    fn workload(&self) -> Result<Option<Sweep>> {
-        if self.queries == 0 {
-            return Ok(None);
-        }
+    fn workload(&self) -> Option<Sweep> {
         let settings = Settings {
             queries: self.queries,
             dimensions: self.dimensions,
             selectivity: self.selectivity,
             seed: self.query_seed,
         };
-        Ok(Some(Sweep::of_paper(settings)))
+        (self.queries > 0).then(|| Sweep::of_paper(settings))
     }
 
     fn attack(&self) -> AttackOptions {
