@@ -2,7 +2,6 @@
 
 use super::measure::{Data, Measured};
 use super::{L, LS, PUBLISHERS};
-use pellucid_core::error::Result;
 
 /// Errors differ by at most this share of the larger one where they are called close.
 const CLOSE: f64 = 0.15;
@@ -21,7 +20,7 @@ pub struct Finding {
 }
 
 /// All findings on errors and times.
-pub fn findings(tables: &[Data], measured: &Measured) -> Result<Vec<Finding>> {
+pub fn findings(tables: &[Data], measured: &Measured) -> Vec<Finding> {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let usual = |table: &str, publisher: &str| measured.at(11, table, publisher, L as f64).unwrap_or(f64::NAN);
     let mut all = Vec::new();
@@ -146,7 +145,7 @@ pub fn findings(tables: &[Data], measured: &Measured) -> Result<Vec<Finding>> {
             },
         );
     }
-    Ok(all)
+    all
 }
 
 /// Whether values never fall along the axis.

@@ -180,13 +180,13 @@ fn seconds(table: &Table, publisher: &str, l: u64) -> Result<f64> {
 }
 
 fn job(data: &Data, publisher: &str, l: u64) -> Result<Job> {
-    let mut text = String::from("[input]\npath = \"table.csv\"\n[columns]\n");
-    for column in QUASI.split(',') {
-        text += &format!("{column} = {{ role = \"quasi\" }}\n");
-    }
-    text += &format!("{} = {{ role = \"sensitive\" }}\n", data.sensitive);
-    text += &format!("[privacy]\nprinciple = \"frequency-l-diversity\"\nl = {l}\n");
-    text += &format!("[method]\npublisher = \"{publisher}\"\nfunction = \"mbr\"\n");
+    let quasi = QUASI.split(',').map(|column| format!("{column} = {{ role = \"quasi\" }}\n")).collect::<String>();
+    let text = format!(
+        "[input]\npath = \"table.csv\"\n[columns]\n{quasi}{} = {{ role = \"sensitive\" }}\n\
+         [privacy]\nprinciple = \"frequency-l-diversity\"\nl = {l}\n\
+         [method]\npublisher = \"{publisher}\"\nfunction = \"mbr\"\n",
+        data.sensitive
+    );
     Job::read(&text, &[])
 }
 
