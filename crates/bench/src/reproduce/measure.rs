@@ -180,7 +180,7 @@ fn seconds(table: &Table, publisher: &str, l: u64) -> Result<f64> {
 }
 
 fn job(data: &Data, publisher: &str, l: u64) -> Result<Job> {
-    let quasi = QUASI.split(',').map(|column| format!("{column} = {{ role = \"quasi\" }}\n")).collect::<String>();
+    let quasi = QUASI.replace(',', " = { role = \"quasi\" }\n") + " = { role = \"quasi\" }\n";
     let text = format!(
         "[input]\npath = \"table.csv\"\n[columns]\n{quasi}{} = {{ role = \"sensitive\" }}\n\
          [privacy]\nprinciple = \"frequency-l-diversity\"\nl = {l}\n\
