@@ -127,6 +127,7 @@ fn report<'a>(
         columns: columns.collect::<Result<_>>()?,
         metrics: metrics.collect::<Result<_>>()?,
         sizes: class_sizes(manifest),
+        smallest: sizes(release).into_iter().min().unwrap_or(0),
         job,
         command: "pellucid publish job.toml".to_owned(),
         verify: format!("pellucid verify . --source {TABLE}"),

@@ -90,6 +90,8 @@ pub struct ReleaseReport<'a> {
     pub metrics: Vec<MetricLine>,
     /// Classes by size: from, to, how many.
     pub sizes: Vec<(u64, u64, u64)>,
+    /// Records of the smallest class; 0 where there is none.
+    pub smallest: u64,
     /// The job file that makes such a release from the source.
     pub job: String,
     /// The command that makes it.

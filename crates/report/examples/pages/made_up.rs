@@ -274,6 +274,7 @@ pub fn report(manifest: &Manifest) -> ReleaseReport<'_> {
         columns,
         metrics: metrics(false),
         sizes: vec![(3, 3, 1502), (4, 7, 3890), (8, 15, 741), (16, 31, 66), (32, 63, 5)],
+        smallest: 3,
         job: "[input]\npath = \"TABLE.csv\"\n\n[columns]\nage = { role = \"quasi\", type = \"integer\" }\nsex = { role = \"quasi\" }\n\
               occupation = { role = \"sensitive\" }\n\n[[privacy]]\nprinciple = \"frequency-l-diversity\"\nl = 3\n\n\
               [method]\npublisher = \"hybrid\" # a comment that is rather long, so that the box has something to scroll on a narrow screen\n"

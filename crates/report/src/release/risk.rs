@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::page::{Set, table};
 use crate::value::{Figure, ReleaseReport, RiskLine, Risks};
-use crate::words::{many, prose, range, share, told};
+use crate::words::{many, prose, share, told};
 
 /// Models of attackers with their risks; before and after in the internal edition.
 pub(super) fn risk(report: &ReleaseReport<'_>) -> Markup {
@@ -25,9 +25,9 @@ pub(super) fn risk(report: &ReleaseReport<'_>) -> Markup {
                 Some(words) => { "The population: " (prose(words)) "." },
                 None => { "No register of the population was used: the people of the table stand for it." },
             }
-            @if let Some((from, to, _)) = report.sizes.first() {
-                " The smallest class that is released has " (range(*from, *to)) " records (in the literature: "
-                em { "k" } "); whoever is in it is hidden among these."
+            @if report.smallest > 0 {
+                " The smallest class that is released has " (many(report.smallest, "record", "records"))
+                " (in the literature: " em { "k" } " = " (report.smallest) "); whoever is in it is hidden among these."
             }
         }
         @if let Some(internal) = &report.internal {
