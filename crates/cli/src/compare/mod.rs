@@ -7,11 +7,11 @@ mod belief;
 mod cases;
 mod data;
 mod page;
-
 mod text;
 
 use std::path::{Path, PathBuf};
 
+use cases::Varied;
 use clap::Args;
 use pellucid_core::attack::Effort;
 use pellucid_core::belief::Sampling;
@@ -143,7 +143,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         table: job.input.path.display().to_string(),
         columns: columns.collect(),
         principles: job.privacy.iter().map(|privacy| privacy.principle.clone()).collect(),
-        varied: varied.map(|(name, _)| name),
+        varied: varied.map(|varied| varied.name),
         workload,
         threshold,
         command: command_line(),
@@ -151,13 +151,15 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     };
     let compared = &comparison.compared;
     let refusals: Vec<&String> = compared.iter().filter_map(refusal).collect();
-    if refusals.len() == compared.len() && refusals.iter().all(|why| *why == refusals[0]) {
+    let no_publisher = refusals.len() == compared.len();
+    if no_publisher && refusals.iter().all(|why| *why == refusals[0]) {
         return Err(named_after_job(Error::invalid(refusals[0]), &arguments.job));
     }
-    if let Some(path) = &arguments.csv {
+    let files = if no_publisher { Vec::new() } else { files };
+    if let Some(path) = arguments.csv.as_ref().filter(|_| !no_publisher) {
         data::write_csv(path, &comparison)?;
     }
-    if let Some(path) = &arguments.html {
+    if let Some(path) = arguments.html.as_ref().filter(|_| !no_publisher) {
         write_text(path, &page::page(&comparison).to_html())?;
     }
     if terminal.wants_json() {
@@ -166,7 +168,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         let written = files.iter().map(|file| format!("Written: {}\n", file.display()));
         terminal.text(&(text::text(&comparison) + &written.collect::<String>()))?;
     }
-    if refusals.len() == compared.len() {
+    if no_publisher {
         let why = "no publisher takes this job; change what stands in the way, or name others with --with";
         return Err(named_after_job(Error::invalid(why), &arguments.job));
     }
@@ -189,7 +191,7 @@ impl Arguments {
     }
 
     /// The parameter that is varied, and its values.
-    fn varied(&self) -> Result<Option<(String, Vec<String>)>> {
+    fn varied(&self) -> Result<Option<Varied>> {
         let (name, values) = match (&self.l, &self.vary) {
             (Some(values), _) => ("l", values.as_str()),
             (None, Some(vary)) => vary
@@ -199,7 +201,8 @@ impl Arguments {
             (None, None) => return Ok(None),
         };
         let option = if self.l.is_some() { "--l" } else { "--vary" };
-        Ok(Some((name.trim().to_owned(), cases::values(values).map_err(|error| error.context(option))?)))
+        let values = cases::values(values).map_err(|error| error.context(option))?;
+        Ok(Some(Varied { option, name: name.trim().to_owned(), values }))
     }
 
     fn workload(&self) -> Result<Option<Sweep>> {
