@@ -2,10 +2,10 @@
 
 CARGO ?= cargo
 
-.PHONY: help build test lint unit docs pages bench demo schema methods
+.PHONY: help build test lint unit docs pages bench reproduce demo schema methods
 
 help: ## show this list
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-9s %s\n", $$1, $$2 }'
 
 build: toolchain ## build the command `pellucid`
 	$(CARGO) build --release
@@ -36,6 +36,9 @@ methods: toolchain ## write the reference of all methods again
 
 bench: toolchain ## speed and memory: belief, search and attacks against their bars, publishers as ratios to a DuckDB sort
 	bench/run
+
+reproduce: toolchain ## run the experiments of the paper again and write docs/experiments.md; PELLUCID_DATA names the folder of the tables
+	$(CARGO) run --release -p pellucid-bench -- reproduce --out docs
 
 .PHONY: toolchain
 toolchain:

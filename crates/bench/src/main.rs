@@ -4,6 +4,7 @@
 //! clock starts; `bench/run` sets the times in relation to a sort of the same rows. `pellucid-bench belief [PART...]`,
 //! `pellucid-bench search [PART...]`, `pellucid-bench attack [PUBLISHER...]` and `pellucid-bench views [PART...]` time the belief
 //! engine, the search, attacks and belief from views against their bars and end with status 1 when one is missed.
+//! `pellucid-bench workload [PART...]` times count queries against their bars, `pellucid-bench reproduce` runs the experiments of a paper again.
 //! `pellucid-bench ledger [PART...]` counts the decisions that a ledger records a second; it has no bar.
 
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
@@ -12,9 +13,11 @@ mod attack;
 mod belief;
 mod ledger;
 mod part;
+mod reproduce;
 mod restore;
 mod search;
 mod views;
+mod workload;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -40,9 +43,11 @@ fn main() -> ExitCode {
         Some((first, parts)) if first == "attack" => attack::run(parts),
         Some((first, parts)) if first == "belief" => belief::run(parts),
         Some((first, parts)) if first == "ledger" => ledger::run(parts),
+        Some((first, parts)) if first == "reproduce" => reproduce::run(parts),
         Some((first, parts)) if first == "restore" => restore::run(parts),
         Some((first, parts)) if first == "search" => search::run(parts),
         Some((first, parts)) if first == "views" => views::run(parts),
+        Some((first, parts)) if first == "workload" => workload::run(parts),
         _ => run(&arguments).map(|()| true),
     };
     match done {

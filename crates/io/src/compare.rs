@@ -1,7 +1,7 @@
 //! Runs a job in several ways on one table and measures what there is to compare; nothing is written.
 
 use std::cell::Cell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pellucid_core::attack::AttackAccount;
@@ -17,6 +17,7 @@ use pellucid_core::workload::{Errors, Ground, Reader, Settings, Workload};
 
 use crate::attack::{AttackOptions, attack_table};
 use crate::publish::load;
+use crate::register::Register;
 
 /// One way to publish the table.
 #[derive(Debug, Clone)]
@@ -39,6 +40,8 @@ pub struct CompareOptions<'a> {
     pub workload: Option<Sweep>,
     /// Records with a higher risk are counted.
     pub threshold: Fraction,
+    /// A register of the population, for the risk of being found by somebody who has it.
+    pub external: Option<PathBuf>,
     /// How releases are attacked, unless they are not.
     pub attack: Option<AttackOptions>,
     /// What measures memory, where something does.
@@ -144,7 +147,15 @@ pub fn compare(cases: Vec<Case>, options: &CompareOptions<'_>) -> Result<Vec<Com
     (options.progress)(None, Stage::Read)?;
     let (table, hierarchies) = load(&first.job, options.base_dir)?;
     let queries = options.workload.as_ref().map(|sweep| Queries::ask(&table, &hierarchies, sweep)).transpose()?;
-    let bench = Bench { table: &table, hierarchies: &hierarchies, queries: queries.as_ref(), options };
+    let register = options.external.as_ref().map(|path| Register::read(&first.job, options.base_dir, path, &table));
+    let register = register.transpose()?;
+    let bench = Bench {
+        register: register.as_ref(),
+        table: &table,
+        hierarchies: &hierarchies,
+        queries: queries.as_ref(),
+        options,
+    };
     cases.into_iter().enumerate().map(|(at, case)| bench.run(at, case)).collect()
 }
 
@@ -199,6 +210,7 @@ impl Queries {
 
 /// Where cases are run.
 struct Bench<'a> {
+    register: Option<&'a Register>,
     table: &'a Table,
     hierarchies: &'a [Option<Hierarchy>],
     queries: Option<&'a Queries>,
@@ -221,7 +233,8 @@ impl Bench<'_> {
             (memory.start)();
         }
         let answer = case.job.check().and_then(|checked| {
-            let checked = if self.queries.is_some() { checked.spreading() } else { checked };
+            let spreads = self.queries.is_some() || self.register.is_some();
+            let checked = if spreads { checked.spreading() } else { checked };
             checked.run(self.table, self.hierarchies, Randomness::System, &progress)
         });
         let (seconds, bytes) = made.get().unwrap_or_else(taken);
@@ -236,7 +249,9 @@ impl Bench<'_> {
 
     fn measure(&self, case: &Case, release: Release, progress: &dyn Fn(Stage) -> Result<()>) -> Result<Released> {
         let sizes: Vec<u64> = release.exhibit.classes.iter().map(|rows| rows.len() as u64).collect();
-        let found = assess(Sizes { records: &sizes, population: None }, &self.options.threshold);
+        let population = self.register.and_then(|register| register.could_be_in(&release, self.table));
+        let sizes = Sizes { records: &sizes, population: population.as_deref() };
+        let found = assess(sizes, &self.options.threshold);
         let risks = found.into_iter().map(|(entry, found)| (entry.id, found)).collect();
         let errors = self.queries.map(|queries| queries.errors(&release, case.sweep)).transpose()?;
         let Release { manifest, highest_share, .. } = release;

@@ -22,6 +22,7 @@ mod plan;
 mod program;
 pub mod publish;
 mod raw;
+pub mod register;
 pub mod report;
 mod roster;
 pub mod sql;

@@ -16,6 +16,7 @@ use serde_json::json;
 
 use crate::attack::input_options;
 use crate::folders::{Staging, private_folder};
+use crate::register::Register;
 use crate::report::{Owner, REPORT, internal_report, public_report};
 use crate::roster;
 use crate::summary::summary;
@@ -113,13 +114,16 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
     let checked = job.check()?.explaining(options.explain);
     let report = job.report.clone().unwrap_or_default();
     let threshold = report.threshold()?;
-    let checked = if report.queries() > 0 && !options.dry_run { checked.spreading() } else { checked };
+    let spreads = (report.queries() > 0 || report.external.is_some()) && !options.dry_run;
+    let checked = if spreads { checked.spreading() } else { checked };
     let public = options.out.map_or_else(|| options.base_dir.join(&job.output.dir), Path::to_owned);
     // Before the work begins, so that a release that cannot be written costs no time.
     let staging = if options.dry_run { None } else { Some(Staging::begin(&public, options.overwrite)?) };
     let clock = Clock::new(options.progress);
     clock.begin(Stage::Read)?;
     let (table, hierarchies) = load(job, options.base_dir)?;
+    let register = report.external.as_ref().filter(|_| !options.dry_run);
+    let register = register.map(|path| Register::read(job, options.base_dir, path, &table)).transpose()?;
     let answer = checked.run(&table, &hierarchies, options.randomness, &|stage| clock.begin(stage))?;
     let mut release = match answer {
         Answer::Release(release) => *release,
@@ -140,6 +144,7 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
         let owner = Owner {
             table: &table,
             hierarchies: &hierarchies,
+            register: register.as_ref(),
             job,
             source: &source.path,
             checksum: &checksum_of_source,
@@ -148,7 +153,11 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
             command: options.command,
             unique_rows,
             account: (options.account)(&release),
-            seconds: clock.so_far(),
+            seconds: clock
+                .so_far()
+                .into_iter()
+                .map(|(stage, time)| (stage.words().to_owned(), time.as_secs_f64()))
+                .collect(),
         };
         let internal = internal_report(&release, &release.manifest, &threshold, owner)?;
         write_text(&staging.private().join(REPORT), &internal)?;
@@ -161,7 +170,7 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
         return Ok(Published::Refused);
     }
     let private = private_folder(&public);
-    Ok(Published::Release(Box::new(Done { release, public, private, timings: clock.finish(), unique_rows })))
+    Ok(Published::Release(Box::new(Done { release, public, private, timings: clock.so_far(), unique_rows })))
 }
 
 /// Announces stages and measures how long they take.
@@ -185,17 +194,8 @@ impl<'a> Clock<'a> {
     }
 
     /// Stages that have begun, and how long they took until now.
-    fn so_far(&self) -> Vec<(String, f64)> {
+    fn so_far(&self) -> Vec<(Stage, Duration)> {
         let begun = self.begun.borrow();
-        let ends = begun.iter().skip(1).map(|next| next.1).chain([Instant::now()]);
-        let of_stage = |(&(stage, start), end): (&(Stage, Instant), Instant)| {
-            (stage.words().to_owned(), (end - start).as_secs_f64())
-        };
-        begun.iter().zip(ends).map(of_stage).collect()
-    }
-
-    fn finish(self) -> Vec<(Stage, Duration)> {
-        let begun = self.begun.into_inner();
         let ends = begun.iter().skip(1).map(|next| next.1).chain([Instant::now()]);
         begun.iter().zip(ends).map(|(&(stage, start), end)| (stage, end - start)).collect()
     }

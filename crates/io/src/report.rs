@@ -18,6 +18,8 @@ use pellucid_core::workload::{Errors, Ground, Reader, Settings};
 use pellucid_report::{ColumnLine, Figure, Internal, MetricLine, ReleaseReport, RiskLine, Risks, WorkloadLine};
 use serde_json::Value;
 
+use crate::register::Register;
+
 /// The name of the file, in the public folder and in the private one.
 pub const REPORT: &str = "report.html";
 
@@ -30,6 +32,8 @@ pub struct Owner<'a> {
     pub table: &'a Table,
     /// By its columns.
     pub hierarchies: &'a [Option<Hierarchy>],
+    /// The register of the population, where there is one.
+    pub register: Option<&'a Register>,
     /// The job as it was run.
     pub job: &'a Job,
     /// The file of the table.
@@ -70,7 +74,7 @@ pub fn internal_report(
 ) -> Result<String> {
     let quasi: Vec<&Column> = owner.table.with_role(Role::Quasi).collect();
     let before = sizes_alike(&quasi, owner.table.rows());
-    let risks_before = risks(&before, threshold);
+    let risks_before = risks(Sizes { records: &before, population: None }, threshold);
     let mut report = report(release, manifest, threshold, job_text(owner.job))?;
     let landscape = Landscape::of_original(&quasi, before);
     for line in &mut report.metrics {
@@ -81,7 +85,14 @@ pub fn internal_report(
     }
     owner.command.clone_into(&mut report.command);
     report.verify = format!("pellucid verify {} --source {}", owner.public.display(), owner.source.display());
-    let risks_after = report.risks.clone();
+    let mut risks_after = report.risks.clone();
+    if let Some(register) = owner.register
+        && let Some(population) = register.could_be_in(release, owner.table)
+    {
+        let sizes = sizes(release);
+        risks_after = risks(Sizes { records: &sizes, population: Some(&population) }, threshold);
+        risks_after.population = Some(register.words());
+    }
     report.internal = Some(Internal {
         source: owner.source.display().to_string(),
         source_checksum: owner.checksum.to_owned(),
@@ -102,7 +113,6 @@ fn report<'a>(
     threshold: &Fraction,
     job: String,
 ) -> Result<ReleaseReport<'a>> {
-    let sizes: Vec<u64> = release.exhibit.classes.iter().map(|rows| rows.len() as u64).collect();
     let metrics = NUMBER_IDS.iter().map(|id| {
         let entry = find(METRICS, "metric", id)?;
         let after = figure_of_json(manifest.utility.get(*id).unwrap_or(&Value::Null));
@@ -113,7 +123,7 @@ fn report<'a>(
         manifest,
         bound: release.bound.as_ref().map(figure),
         highest_share: release.highest_share.as_ref().map(figure),
-        risks: risks(&sizes, threshold),
+        risks: risks(Sizes { records: &sizes(release), population: None }, threshold),
         columns: columns.collect::<Result<_>>()?,
         metrics: metrics.collect::<Result<_>>()?,
         sizes: class_sizes(manifest),
@@ -147,8 +157,13 @@ fn column_line(manifest: &Manifest, column: &PublishedColumn) -> Result<ColumnLi
     })
 }
 
-fn risks(sizes: &[u64], threshold: &Fraction) -> Risks {
-    let found = assess(Sizes { records: sizes, population: None }, threshold);
+/// Rows per class.
+fn sizes(release: &Release) -> Vec<u64> {
+    release.exhibit.classes.iter().map(|rows| rows.len() as u64).collect()
+}
+
+fn risks(sizes: Sizes<'_>, threshold: &Fraction) -> Risks {
+    let found = assess(sizes, threshold);
     let found: Vec<(&'static str, Found)> = found.into_iter().map(|(entry, found)| (entry.id, found)).collect();
     Risks { threshold: figure(threshold), lines: risk_lines(&found), population: None }
 }
@@ -175,8 +190,8 @@ pub fn class_sizes(manifest: &Manifest) -> Vec<(u64, u64, u64)> {
 }
 
 fn workload(release: &Release, owner: &Owner<'_>) -> Result<Option<WorkloadLine>> {
-    let Some(spreads) = &release.spreads else { return Ok(None) };
     let queries = owner.job.report.clone().unwrap_or_default().queries();
+    let Some(spreads) = release.spreads.as_ref().filter(|_| queries > 0) else { return Ok(None) };
     let ground = Ground::new(owner.table, owner.hierarchies);
     let workload = ground.draw(&Settings { queries, ..Settings::default() })?;
     let reader = Reader::new(&ground, &release.exhibit, spreads)?;

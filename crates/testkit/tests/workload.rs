@@ -7,9 +7,10 @@ use pellucid_core::hierarchy::Hierarchy;
 use pellucid_core::job::{Answer, Job};
 use pellucid_core::publish::Randomness;
 use pellucid_core::release::{Release, decimal};
+use pellucid_core::risk::could_be_in;
 use pellucid_core::table::{Column, Domain, Role, Table};
 use pellucid_core::workload::{Ground, Query, Reader, Settings};
-use pellucid_testkit::literal::workload::{Values, Wanted, answer, estimate, estimate_of_two};
+use pellucid_testkit::literal::workload::{Values, Wanted, answer, estimate, estimate_of_two, left_open};
 use pellucid_testkit::random::generator;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -193,4 +194,66 @@ fn a_release_that_hides_nothing_is_read_without_error() {
     for (answer, estimate) in ground.answers(&workload).iter().zip(reader.estimates(&workload)) {
         assert!((*answer as f64 - estimate).abs() < 1e-9);
     }
+}
+
+#[test]
+fn people_of_a_register_are_counted_where_the_published_texts_leave_them_open() {
+    let mut rng = generator(704);
+    let mut counted = 0;
+    for round in 0..20 {
+        let table = table(&mut rng);
+        // Everybody of the table, and others with values that the table lacks.
+        let ages: Vec<i64> = vec![15, 18, 19, 20, 21, 23, 25, 26, 28, 30, 40];
+        let known = [1, 3, 4, 6, 7, 9];
+        let own = table.columns()[0].codes().iter().map(|code| known.get(code as usize).copied().unwrap_or(11));
+        let more = rng.random_range(1..60);
+        let age: Vec<u32> = own.chain((0..more).map(|_| rng.random_range(0..11))).collect();
+        let own = table.columns()[1].codes().iter();
+        let town: Vec<u32> = own.chain((0..more).map(|_| rng.random_range(0..5))).collect();
+        let missing = age.contains(&11);
+        let age = Column::new("age", Role::Quasi, Domain::Integer(ages), missing, age).unwrap();
+        let town = Column::new("town", Role::Quasi, words(&["a", "b", "c", "d", "e"]), false, town).unwrap();
+        let pairs = [(&table.columns()[0], &age), (&table.columns()[1], &town)];
+        for function in ["mbr", "anatomy"] {
+            let job = job("mondrian", function);
+            let hierarchies = job.hierarchies(&table, Path::new(".")).unwrap();
+            let checked = job.check().unwrap().spreading();
+            let answer = checked.run(&table, &hierarchies, Randomness::InsecureSeed(round), &|_| Ok(())).unwrap();
+            let Answer::Release(release) = answer else { continue };
+            let found = could_be_in(&release.exhibit, release.spreads.as_ref().unwrap(), &pairs).unwrap();
+            let lines = texts(&release, 0);
+            let quasi = |line: &Vec<String>| line[usize::from(function == "anatomy")..].to_vec();
+            let everybody = |column: &Column| Values {
+                texts: (0..column.cardinality() as u32).map(|code| column.text(code)).collect(),
+                labels: vec![Vec::new(); column.cardinality()],
+                numeric: matches!(column.domain(), Domain::Integer(_)),
+            };
+            let columns = [everybody(&age), everybody(&town)];
+            let mut start = 0;
+            for (class, rows) in release.exhibit.classes.iter().enumerate() {
+                let class_lines = &lines[start..start + rows.len()];
+                start += rows.len();
+                let open = |line: &Vec<String>, person: usize| {
+                    let cells = [age.text(age.code(person)), town.text(town.code(person))];
+                    quasi(line)
+                        .iter()
+                        .zip(&columns)
+                        .zip(cells)
+                        .all(|((cell, values), own)| left_open(cell, values, false).contains(&own))
+                };
+                let expected =
+                    (0..age.codes().len()).filter(|&person| class_lines.iter().any(|line| open(line, person)));
+                assert_eq!(found[class], expected.count() as u64, "round {round}: {function}, {class_lines:?}");
+                counted += 1;
+            }
+        }
+        let job = job("mondrian", "microaggregation");
+        let hierarchies = job.hierarchies(&table, Path::new(".")).unwrap();
+        let answer =
+            job.check().unwrap().spreading().run(&table, &hierarchies, Randomness::System, &|_| Ok(())).unwrap();
+        if let Answer::Release(release) = answer {
+            assert_eq!(could_be_in(&release.exhibit, release.spreads.as_ref().unwrap(), &pairs), None);
+        }
+    }
+    assert!(counted > 50, "{counted}");
 }

@@ -70,6 +70,10 @@ pub struct Arguments {
     /// Count the records that are found with a higher probability than this
     #[arg(long, value_name = "SHARE", default_value = "1/5", help_heading = "Risk")]
     threshold: String,
+    /// A table of the population that the people of the job's table are taken from, with its quasi-identifiers: how likely
+    /// somebody who has it finds a record. Without it, at most as likely as somebody who knows who is in the table
+    #[arg(long, value_name = "FILE", help_heading = "Risk")]
+    external: Option<PathBuf>,
     /// Do not attack the releases, which can take long
     #[arg(long, help_heading = "Risk")]
     without_attack: bool,
@@ -107,6 +111,7 @@ struct Comparison {
     varied: Option<String>,
     workload: Option<Sweep>,
     threshold: Fraction,
+    external: Option<PathBuf>,
     command: String,
     compared: Vec<Compared>,
 }
@@ -121,11 +126,12 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let cases = cases::cases(&job, &arguments.publishers, &arguments.with, varied.as_ref());
     let cases = cases.map_err(|error| named_after_job(error, &arguments.job))?;
     let (names, many): (Vec<String>, usize) = (cases.iter().map(cases::label).collect(), cases.len());
-    let workload = arguments.workload()?;
+    let workload = arguments.workload();
     let options = CompareOptions {
         base_dir: &base_dir,
         workload: workload.clone(),
         threshold: threshold.clone(),
+        external: arguments.external.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())),
         attack: (!arguments.without_attack).then(|| arguments.attack()),
         memory: Some(Gauge { start: || MEMORY.start(), peak: || MEMORY.peak() }),
         progress: &|case, stage| {
@@ -146,6 +152,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         varied: varied.map(|varied| varied.name),
         workload,
         threshold,
+        external: arguments.external.clone(),
         command: command_line(),
         compared,
     };
@@ -205,17 +212,14 @@ impl Arguments {
         Ok(Some(Varied { option, name: name.trim().to_owned(), values }))
     }
 
-    fn workload(&self) -> Result<Option<Sweep>> {
-        if self.queries == 0 {
-            return Ok(None);
-        }
+    fn workload(&self) -> Option<Sweep> {
         let settings = Settings {
             queries: self.queries,
             dimensions: self.dimensions,
             selectivity: self.selectivity,
             seed: self.query_seed,
         };
-        Ok(Some(Sweep::of_paper(settings)))
+        (self.queries > 0).then(|| Sweep::of_paper(settings))
     }
 
     fn attack(&self) -> AttackOptions {

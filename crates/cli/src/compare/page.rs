@@ -1,6 +1,6 @@
 //! A comparison in a browser.
 
-use pellucid_core::exact::{Fraction, format_fraction};
+use pellucid_core::exact::format_fraction;
 use pellucid_core::release::decimal;
 use pellucid_core::utility::NUMBER_IDS;
 use pellucid_core::words::counted;
@@ -56,14 +56,15 @@ pub fn page(comparison: &Comparison) -> Page {
 
 fn compared(comparison: &Comparison, one: &Compared) -> pellucid_report::Compared {
     let outcome = match &one.ended {
-        Ended::Released(released) => Outcome::Released(Box::new(row(&comparison.threshold, one, released))),
+        Ended::Released(released) => Outcome::Released(Box::new(row(comparison, one, released))),
         Ended::Nothing(nothing) => Outcome::Nothing(nothing_text(nothing, false)),
         Ended::Refused(why) => Outcome::Refused(why.clone()),
     };
     pellucid_report::Compared { name: one.case.name.clone(), at: one.case.at.clone(), outcome }
 }
 
-fn row(threshold: &Fraction, one: &Compared, released: &Released) -> Row {
+fn row(comparison: &Comparison, one: &Compared, released: &Released) -> Row {
+    let threshold = &comparison.threshold;
     let manifest = &released.manifest;
     let errors = released.errors.as_ref();
     let metric = |id: &&str| Some(((*id).to_owned(), manifest.utility.get(*id)?["decimal"].as_f64()?));
@@ -76,7 +77,11 @@ fn row(threshold: &Fraction, one: &Compared, released: &Released) -> Row {
         left_out: manifest.left_out,
         error: errors.and_then(|errors| errors.usual.as_ref()).map(|errors| errors.mean),
         metrics: NUMBER_IDS.iter().filter_map(metric).collect(),
-        risks: Risks { threshold, lines: risk_lines(&released.risks), population: None },
+        risks: Risks {
+            threshold,
+            lines: risk_lines(&released.risks),
+            population: comparison.external.as_ref().map(|path| format!("the people in {}", path.display())),
+        },
         blind: belief(blind(released), None),
         knowing: belief(knowing(released), why_unknown(released)),
         seconds: one.seconds,

@@ -1,6 +1,6 @@
 //! What a reader takes published cells for: the values that each may stand for, every one as likely as the others.
 //!
-//! This is the uniform-spread reading of LeFevre, DeWitt and Ramakrishnan: a class is taken to lie evenly in its box, column by
+//! This is the uniform-spread reading of the paper on Mondrian (ICDE 2006): a class is taken to lie evenly in its box, column by
 //! column. The values are those of the column, so that an interval of ages is spread over the ages that occur in the table.
 
 use std::collections::BTreeMap;

@@ -1,5 +1,7 @@
 //! `[report]` of a job: what the report of a release tells.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -15,6 +17,9 @@ pub struct ReportJob {
     /// Records that are found with a higher probability are counted as at risk; 1/5 when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<toml::Value>,
+    /// A register of the population, relative to the job file, for the internal edition: how likely somebody who has it finds a record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external: Option<PathBuf>,
     /// Number of count queries whose error the internal edition tells; 0 for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queries: Option<usize>,
@@ -50,7 +55,7 @@ mod tests {
 
     #[test]
     fn a_threshold_is_a_probability() {
-        let threshold = |value: toml::Value| ReportJob { threshold: Some(value), queries: None }.threshold();
+        let threshold = |value: toml::Value| ReportJob { threshold: Some(value), ..ReportJob::default() }.threshold();
         assert_eq!(ReportJob::default().threshold().unwrap(), fraction(1, 5u8));
         assert_eq!(threshold(toml::Value::Float(0.09)).unwrap(), fraction(9, 100u8));
         assert_eq!(threshold("1/11".into()).unwrap(), fraction(1, 11u8));

@@ -184,6 +184,10 @@ fn report() -> Value {
                 "default": "1/5",
                 "description": "records that are found with a higher probability are counted as at risk",
             },
+            "external": {
+                "type": "string",
+                "description": "a register of the population, relative to the job file, for the internal edition",
+            },
             "queries": {
                 "type": "integer",
                 "minimum": 0,

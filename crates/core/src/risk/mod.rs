@@ -4,15 +4,18 @@
 //! looked for in a class that `F` people of the population could be in is one of those. What a record then tells is
 //! another matter, which principles bound.
 //!
-//! Where the population is not known, `F` is taken to be `f`: the population has everybody who is in the table, so the risk is at
-//! most what is stated.
+//! `F` is counted in a register of the population ([`could_be_in`]). Where there is none, it is taken to be `f`: the population has
+//! everybody who is in the table, so the risk is at most what is stated.
 //!
 //! # Reference
 //! El Emam: Guide to the De-Identification of Personal Health Information, CRC Press 2013, chapters 15 and 16.
 
 mod models;
+mod population;
 
 use std::fmt::Debug;
+
+pub use population::could_be_in;
 
 use crate::exact::Fraction;
 use crate::registry::{Args, Entry};

@@ -16,7 +16,7 @@ const FEW: usize = 32;
 /// values that lie in the range; where the lines of a class differ, its mean over them. Rows that are left out are not counted.
 ///
 /// # Reference
-/// LeFevre, DeWitt, Ramakrishnan: Mondrian, ICDE 2006; for two tables Xiao, Tao: Anatomy, VLDB 2006.
+/// Mondrian Multidimensional K-Anonymity, ICDE 2006; for two tables Xiao, Tao: Anatomy, VLDB 2006.
 #[derive(Debug)]
 pub struct Reader {
     /// By quasi column.

@@ -1,0 +1,102 @@
+//! Count queries: `pellucid-bench workload [PART...]`, all parts when none is named.
+//!
+//! How long 1000 queries on the census table of 665,800 rows take, and how much memory: answered exactly, and estimated from releases of every
+//! function.
+
+use std::time::Instant;
+
+use pellucid_core::error::{Error, Result};
+use pellucid_core::function::FUNCTIONS;
+use pellucid_core::hierarchy::Hierarchy;
+use pellucid_core::job::{Answer, Job};
+use pellucid_core::publish::Randomness;
+use pellucid_core::table::Table;
+use pellucid_core::workload::{Errors, Ground, Reader, Settings};
+
+use crate::MEMORY;
+use crate::part::{Part, chosen, data};
+use crate::search::Board;
+
+/// Seconds that 1000 queries may take.
+const BAR: f64 = 5.0;
+
+/// Bytes for every row that reading a release and asking may take.
+const BYTES: f64 = 64.0;
+
+const JOB: &str = r#"
+[input]
+path = "census_occ.csv"
+[columns]
+age = { role = "quasi", hierarchy = { widths = [5, 10, 20, 40] } }
+gender = { role = "quasi", hierarchy = { widths = [2] } }
+education = { role = "quasi", hierarchy = { widths = [2, 4, 8] } }
+birthplace = { role = "quasi", hierarchy = { widths = [4, 16] } }
+occupation = { role = "sensitive" }
+[privacy]
+principle = "frequency-l-diversity"
+l = 8
+"#;
+
+/// All parts.
+const PARTS: &[Part<Board>] = &[Part { id: "census", words: "1000 queries on the census table", run: census }];
+
+/// Times the parts named in `wanted`; whether every bar was met.
+pub fn run(wanted: &[String]) -> Result<bool> {
+    let mut board = Board::default();
+    for part in chosen(PARTS, wanted)? {
+        Board::note(&format!("\n{}", part.words));
+        (part.run)(&mut board)?;
+    }
+    Ok(board.close())
+}
+
+fn census(board: &mut Board) -> Result<()> {
+    let Some(path) = data("census/census_occ.csv") else {
+        Board::note("skipped: no table census/census_occ.csv; set PELLUCID_DATA to the folder that has it");
+        return Ok(());
+    };
+    let table = crate::load(&path, "age,gender,education,birthplace", "occupation")?;
+    let job = Job::read(JOB, &[])?;
+    let hierarchies = job.hierarchies(&table, path.parent().unwrap_or(&path))?;
+    MEMORY.start();
+    let clock = Instant::now();
+    let ground = Ground::new(&table, &hierarchies);
+    let workload = ground.draw(&Settings::default())?;
+    let answers = ground.answers(&workload);
+    line(board, "answered on the table", clock.elapsed().as_secs_f64(), table.rows(), None);
+    for function in FUNCTIONS {
+        let release = release(&job, function.id, &table, &hierarchies)?;
+        let spreads = release.spreads.as_ref().ok_or_else(|| Error::invalid("the release has no spreads"))?;
+        MEMORY.start();
+        let clock = Instant::now();
+        let reader = Reader::new(&ground, &release.exhibit, spreads)?;
+        let estimates = reader.estimates(&workload);
+        let seconds = clock.elapsed().as_secs_f64();
+        let error = Errors::of(table.rows(), &answers, &estimates).mean;
+        line(board, &format!("estimated from {}", function.id), seconds, table.rows(), Some(error));
+    }
+    Ok(())
+}
+
+fn release(
+    job: &Job,
+    function: &str,
+    table: &Table,
+    hierarchies: &[Option<Hierarchy>],
+) -> Result<pellucid_core::release::Release> {
+    let mut job = job.clone();
+    function.clone_into(&mut job.method.function);
+    match job.check()?.spreading().run(table, hierarchies, Randomness::InsecureSeed(1), &|_| Ok(()))? {
+        Answer::Release(release) => Ok(*release),
+        Answer::Nothing(_) => Err(Error::invalid("nothing is released")),
+    }
+}
+
+fn line(board: &mut Board, what: &str, seconds: f64, rows: usize, error: Option<f64>) {
+    let bytes = MEMORY.peak() as f64 / rows as f64;
+    let (in_time, in_room) = (board.within(seconds, BAR), board.within(bytes, BYTES));
+    let error = error.map_or_else(String::new, |error| format!(", error {:.2} %", 100.0 * error));
+    Board::note(&format!(
+        "{what:<32} {seconds:>7.3} s, bar {BAR} {in_time}; {bytes:>5.1} bytes a row, bar {BYTES} {in_room}{error}"
+    ));
+}
