@@ -194,6 +194,28 @@ fn risks_are_those_of_the_sizes_of_classes() {
 }
 
 #[test]
+fn a_register_hides_records_among_more_people() {
+    // Classes as above. Of the register four could be in the first, five in the second and six in the third.
+    let ages = [20, 25, 30, 31, 32, 33, 34, 41, 44, 48];
+    let sets = [("widths = [2, 4, 8]", "widths = [10]"), ("frequency-l-diversity\"\nl = 2", "k-anonymity\"\nk = 2")];
+    let desk = aged(&ages, &sets);
+    let mut register = String::from("age,name\n");
+    for (at, age) in ages.iter().chain(&[22, 23, 41, 45, 46, 37, 99]).enumerate() {
+        let _ = writeln!(register, "{age},p{at:02}");
+    }
+    desk.write("register.csv", register);
+    let asked = ["compare", "job.toml", "--publishers", "search", "--json", "--external", "register.csv"];
+    let printed = desk.run(&[&asked[..], &["--html", "all.html"]].concat()).ended(0).json();
+    let risks = &compared(&printed)[0]["risks"];
+    assert_eq!(risks["prosecutor"], json!({ "highest": "1/2", "average": "3/10", "above": "1/2" }));
+    // (2 * 1/4 + 5 * 1/5 + 3 * 1/6) / 10.
+    assert_eq!(risks["journalist"], json!({ "highest": "1/4", "average": "1/5", "above": "1/5" }));
+    assert_eq!(risks["marketer"], json!({ "highest": null, "average": "1/5", "above": null }));
+    assert_eq!(printed["external"], "register.csv");
+    assert!(!desk.read("all.html").contains(SECRET));
+}
+
+#[test]
 fn a_table_that_is_shown_as_it_is_has_no_error() {
     let ages: Vec<u32> = (0..30).map(|at| 20 + at / 3).collect();
     let desk = aged(&ages, &[("frequency-l-diversity\"\nl = 2", "k-anonymity\"\nk = 3")]);

@@ -10,6 +10,7 @@ fn desk() -> Desk {
     let desk = Desk::of_small_job(&rows);
     desk.write("job.toml", SMALL_JOB.replace("\n[method]\npublisher = \"mondrian\"\n", ""));
     desk.write("there.txt", "kept");
+    desk.write("few.csv", "name,age\np00,20\n");
     desk
 }
 
@@ -41,8 +42,12 @@ fn what_is_wrong_is_named_with_the_remedy_and_nothing_is_written() {
         (&["--originals", "-1"], "'--originals <NUMBER>': give a whole number, 0 or more"),
         (&["--csv", "there.txt"], "`there.txt` exists; name another file, or add --overwrite"),
         (&["--html", "there.txt"], "`there.txt` exists; name another file, or add --overwrite"),
-        (&["--html", "job.toml", "--overwrite"], "`job.toml` is the job or its table; name another file"),
-        (&["--csv", "./people.csv", "--overwrite"], "`./people.csv` is the job or its table; name another file"),
+        (&["--html", "job.toml", "--overwrite"], "`job.toml` is the job, its table or the register; name another file"),
+        (&["--csv", "./people.csv", "--overwrite"], "`./people.csv` is the job, its table or the register"),
+        (&["--external", "there.txt", "--csv", "there.txt", "--overwrite"], "its table or the register"),
+        (&["--external", "absent.csv"], "absent.csv"),
+        (&["--external", "few.csv"], "few.csv: the register has 1 people and the table 8"),
+        (&["--external", "there.txt"], "there.txt"),
         (&["--csv", "same", "--html", "same"], "`same` is to be written twice; name two files"),
         (&["--html", "nowhere/a.html"], "there is no folder for `nowhere/a.html`; make it, or name another file"),
         (&["--with", "tailor"], "--with 'tailor': write it as KEY=VALUE"),

@@ -150,6 +150,47 @@ fn the_owner_is_told_where_it_came_from_and_what_changed() {
 }
 
 #[test]
+fn a_register_is_for_the_owner_only() {
+    let desk = desk("mbr");
+    desk.run(&["publish", "job.toml", "--out", "without"]).ended(0);
+    let mut register = String::from("passport,age,zip\n");
+    for person in people() {
+        register += &format!("{},{}\n", &person[0][..7], person[1]);
+    }
+    desk.write("census.csv", register + "PASS900,33,1010\n");
+    desk.run(&["publish", "job.toml", "--set", "report.external=census.csv"]).ended(0);
+    let page = desk.read("handed-out-private/report.html");
+    assert!(page.contains("121 people in") && page.contains("census.csv"));
+    assert!(!page.contains("PASS") && !page.contains(SECRET));
+    assert_eq!(desk.bytes("handed-out"), desk.bytes("without"));
+    desk.write("census.csv", "passport,age,zip\nPASS000,33,1010\n");
+    let told = desk.run(&["publish", "job.toml", "--out", "few", "--set", "report.external=census.csv"]).ended(2);
+    assert!(told.err.contains("census.csv: the register has 1 people and the table 120"), "{told:#?}");
+    assert!(!desk.path("few").exists() && !told.err.contains("PASS"));
+}
+
+#[test]
+fn names_of_several_lines_are_made_again() {
+    let desk = Desk::new();
+    let row = |at: u32| format!("{},\"v\n{}\"\n", 20 + at, at % 4);
+    desk.write("people.csv", "\"a\nge\",\"ill\"\"\nness\"\n".to_owned() + &(0..16).map(row).collect::<String>());
+    let job = r#"[input]
+path = "people.csv"
+[columns]
+"a\nge" = { role = "quasi", type = "integer" }
+"ill\"\nness" = { role = "sensitive", protect = ["v\n0", "v\n1"] }
+[privacy]
+principle = "frequency-l-diversity"
+l = 2
+[method]
+publisher = "tailor"
+"#;
+    desk.write("job.toml", job);
+    desk.run(&["publish", "job.toml"]).ended(0);
+    made_again(&desk, "release", "people.csv", "");
+}
+
+#[test]
 fn a_report_without_queries_has_no_error() {
     let desk = desk("mbr");
     desk.run(&["publish", "job.toml", "--set", "report.queries=0"]).ended(0);

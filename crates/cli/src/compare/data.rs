@@ -30,6 +30,7 @@ pub fn json(comparison: &Comparison, files: &[&Path]) -> Value {
         "varied": comparison.varied,
         "workload": workload,
         "threshold": format_fraction(&comparison.threshold),
+        "external": comparison.external,
         "written": files,
         "note": NOTE,
     })

@@ -120,7 +120,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
     let table = base_dir.join(&job.input.path);
     let files: Vec<&Path> = arguments.csv.iter().chain(&arguments.html).map(PathBuf::as_path).collect();
-    arguments.replacing.check(&files, &[&arguments.job, &table], "the job or its table")?;
+    let read: Vec<&Path> =
+        [&arguments.job, &table].into_iter().chain(&arguments.external).map(PathBuf::as_path).collect();
+    arguments.replacing.check(&files, &read, "the job, its table or the register")?;
     let threshold = arguments.threshold()?;
     let varied = arguments.varied()?;
     let cases = cases::cases(&job, &arguments.publishers, &arguments.with, varied.as_ref());
