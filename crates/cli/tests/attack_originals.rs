@@ -206,3 +206,26 @@ fn the_documentation_shows_what_is_printed() {
     }
     assert_eq!(shown, 2);
 }
+
+#[test]
+fn borders_of_a_sequence_are_what_the_blind_see() {
+    let desk = Desk::new();
+    desk.write("people.csv", "age,disease\n21,x\n28,y\n31,x\n39,z\n");
+    let job = r#"[input]
+path = "people.csv"
+[columns]
+age = { role = "quasi", type = "integer", hierarchy = { widths = [50], origin = 0 } }
+disease = { role = "sensitive" }
+[privacy]
+principle = "frequency-l-diversity"
+l = 2
+[method]
+publisher = "sequence"
+strategy = "safe"
+sequence = [{ age = [20, 30, 40] }, { age = "top" }]
+function = "hierarchy"
+"#;
+    desk.write("job.toml", job);
+    let told = desk.run(&["attack", "job.toml", "--json"]).ended(0).json();
+    assert!(risks(&told).iter().all(|person| person[0] == "1/2"), "{told:#}");
+}

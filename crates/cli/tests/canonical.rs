@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Desk, Numbers};
+use common::{Desk, Numbers, groups};
 
 const TABLES: u64 = 24;
 
@@ -70,21 +70,6 @@ fn publish(desk: &Desk, job: &str, more: &[&str]) -> Option<BTreeMap<String, Vec
     }
 }
 
-/// The groups of the release by anatomy that was just made: for each the places of its people in the source.
-fn groups(desk: &Desk) -> Vec<Vec<usize>> {
-    let sensitive = desk.read("out/sensitive.csv");
-    let group_of_line: Vec<&str> = sensitive.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
-    let assignment = desk.read("out-private/assignment.csv");
-    let header: Vec<&str> = assignment.lines().next().unwrap().split(',').collect();
-    let at = header.iter().position(|name| *name == "sensitive_line").unwrap();
-    let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (row, line) in assignment.lines().skip(1).enumerate() {
-        let line: usize = line.split(',').nth(at).unwrap().parse().unwrap();
-        groups.entry(group_of_line[line - 1]).or_default().push(row);
-    }
-    groups.into_values().collect()
-}
-
 #[test]
 fn tailor_publishes_the_same_bytes_of_isomorphic_tables() {
     let mut compared = 0;
@@ -99,7 +84,7 @@ fn tailor_publishes_the_same_bytes_of_isomorphic_tables() {
             continue;
         }
         let mut second = first.clone();
-        let groups = groups(&desk);
+        let groups = groups(&desk, "out");
         assert_eq!(groups.iter().map(Vec::len).sum::<usize>(), first.len());
         for group in &groups {
             let mut places = group.clone();
@@ -116,7 +101,8 @@ fn tailor_publishes_the_same_bytes_of_isomorphic_tables() {
                 let before = publish(&desk, &job, &[]);
                 write(&desk, &second);
                 let after = publish(&desk, &job, &[]);
-                assert!(before.is_some() && before == after, "{function}, {format}, table {seed}");
+                let report = before.as_ref().is_some_and(|files| files.contains_key("report.html"));
+                assert!(report && before == after, "{function}, {format}, table {seed}");
             }
         }
         compared += usize::from(groups.len() > 1);

@@ -38,7 +38,8 @@ fn every_publisher_function_and_format_writes_a_whole_release() {
                 desk.run(&[&arguments[..], &more].concat()).ended(0);
                 assert_eq!(desk.names(), AFTER);
                 let mut expected: Vec<String> = sheets.iter().map(|sheet| format!("{sheet}.{format}")).collect();
-                expected.extend(["hierarchies/3.csv", "manifest.json", "summary.txt"].map(str::to_owned));
+                expected
+                    .extend(["hierarchies/3.csv", "manifest.json", "report.html", "summary.txt"].map(str::to_owned));
                 expected.sort();
                 // Hierarchy files are numbered by published column: age, zip, sex, disease.
                 let found: Vec<String> = desk.bytes("release").into_keys().collect();
@@ -48,7 +49,7 @@ fn every_publisher_function_and_format_writes_a_whole_release() {
                 assert_eq!(manifest["for_publication"], true);
                 assert_eq!(manifest["mechanism"]["publisher"], publisher);
                 let private: Vec<String> = desk.bytes("release-private").into_keys().collect();
-                assert_eq!(private, [format!("assignment.{format}"), "private.json".to_owned()]);
+                assert_eq!(private, [format!("assignment.{format}").as_str(), "private.json", "report.html"]);
                 desk.run(&["verify", "release", "--source", "patients.csv"]).ended(0);
             }
         }

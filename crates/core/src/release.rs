@@ -79,7 +79,7 @@ pub struct PublishedPrinciple {
 }
 
 /// How finely a function of a sequence sees one quasi column.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum PublishedGrain {
     /// A level of the column's hierarchy.

@@ -34,6 +34,13 @@ pub struct AttackOptions {
     pub effort: Effort,
 }
 
+impl AttackOptions {
+    /// How many originals are tried at most, and for how many seconds.
+    fn limits(&self) -> (u64, f64) {
+        (self.originals, self.effort.seconds.unwrap_or(f64::INFINITY))
+    }
+}
+
 /// Something that was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SeenAs {
@@ -56,8 +63,8 @@ pub enum PriorKnowledge {
 
 /// Attacks the release that `job` makes, knowing the mechanism; writes nothing.
 ///
-/// Every original is tried when there are at most [`AttackOptions::originals`]; otherwise groups are counted, which needs the
-/// table itself.
+/// Every original is tried when there are at most [`AttackOptions::originals`]; otherwise, and when that takes more than the seconds
+/// of the effort, groups are counted, which needs the table itself.
 pub fn attack(
     job: &Job,
     base_dir: &Path,
@@ -99,7 +106,8 @@ pub(crate) fn attack_table(
     let codes: Vec<u32> = truth.rows().iter().map(|row| row.1).collect();
     let silent = options.seen == Some(SeenAs::Nothing);
     let prior = prior(&checked, options, silent, &codes, Some(codes.len()))?;
-    let known = Known { people: &people, values: &values, prior, base_dir, limit: options.originals };
+    let (limit, seconds) = options.limits();
+    let known = Known { people: &people, values: &values, prior, base_dir, limit, seconds };
     if silent && !checked.draws(table, hierarchies)? {
         checked.check_belongs(&known, &Sight::Nothing, &truth)?;
     }
@@ -118,7 +126,14 @@ pub(crate) fn attack_table(
             Err(nothing) => return Ok(Attacked::Nothing(nothing)),
         }
     };
-    Ok(Attacked::Release(Box::new(checked.try_originals(&known, &seen, progress)?)))
+    match checked.try_originals(&known, &seen, progress) {
+        Ok(found) => Ok(Attacked::Release(Box::new(found))),
+        // Groups that can be counted need not be tried.
+        Err(error) if error.kind() == ErrorKind::LimitExceeded && options.effort.seconds.is_some() => {
+            at_scale(job, &checked, table, hierarchies, options, &known, progress).map_err(|_| error)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// The attack of somebody who has what was seen and an external source.
@@ -161,7 +176,8 @@ fn public_only(
         })?;
     let size = (!shown.is_empty()).then_some(shown.len());
     let prior = prior(checked, options, sight == Sight::Nothing, &codes, size)?;
-    let known = Known { people: &people, values: &sensitive, prior, base_dir, limit: options.originals };
+    let (limit, seconds) = options.limits();
+    let known = Known { people: &people, values: &sensitive, prior, base_dir, limit, seconds };
     Ok(Attacked::Release(Box::new(checked.try_originals(&known, &sight, progress)?)))
 }
 

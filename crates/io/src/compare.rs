@@ -175,7 +175,7 @@ impl Queries {
             let answers = ground.answers(&workload);
             Ok::<_, Error>((workload, answers))
         };
-        let usual = ask(sweep.settings)?;
+        let usual = ask(sweep.settings).map_err(|error| error.context("--dimensions"))?;
         let most = ground.draw(&Settings { queries: 1, dimensions: None, ..sweep.settings })?.dimensions;
         let dimensions = sweep.dimensions.iter().filter(|&&dimensions| (1..=most).contains(&dimensions));
         let by_dimensions = dimensions.map(|&dimensions| {

@@ -5,15 +5,20 @@ use pellucid_core::job::{Job, Method};
 use pellucid_core::registry::PUBLISHER;
 use pellucid_io::compare::Case;
 
+/// A parameter of the principles that is varied.
+pub struct Varied {
+    /// The option that says so.
+    pub option: &'static str,
+    /// The parameter.
+    pub name: String,
+    /// Its values.
+    pub values: Vec<String>,
+}
+
 /// The cases: every publisher of `names` and `with`, or of the registry when there are none, at every value of `varied`.
-pub fn cases(
-    job: &Job,
-    names: &[String],
-    with: &[String],
-    varied: Option<&(String, Vec<String>)>,
-) -> Result<Vec<Case>> {
+pub fn cases(job: &Job, names: &[String], with: &[String], varied: Option<&Varied>) -> Result<Vec<Case>> {
     let methods = methods(job, names, with)?;
-    let Some((parameter, values)) = varied else {
+    let Some(Varied { option, name: parameter, values }) = varied else {
         let case = |(name, method)| Case { name, at: None, job: Job { method, ..job.clone() }, sweep: true };
         return Ok(methods.into_iter().map(case).collect());
     };
@@ -22,7 +27,8 @@ pub fn cases(
     let mut cases = Vec::new();
     for (name, method) in methods {
         for value in values {
-            let job = Job { method: method.clone(), ..job.with_parameter(parameter, value)? };
+            let varied = job.with_parameter(parameter, value).map_err(|error| error.context(option))?;
+            let job = Job { method: method.clone(), ..varied };
             cases.push(Case { name: name.clone(), at: Some(value.clone()), job, sweep: value == middle });
         }
     }

@@ -30,6 +30,7 @@ pub fn json(comparison: &Comparison, files: &[&Path]) -> Value {
         "varied": comparison.varied,
         "workload": workload,
         "threshold": format_fraction(&comparison.threshold),
+        "external": comparison.external,
         "written": files,
         "note": NOTE,
     })
@@ -157,13 +158,15 @@ fn line(comparison: &Comparison, one: &Compared) -> Vec<(String, String)> {
         put(&format!("{id}_average"), found.map(|found| text(&found.average)));
         put(&format!("{id}_above"), found.and_then(|found| found.above.as_ref().map(text)));
     }
+    put("highest_share", released.and_then(|released| released.highest_share.as_ref().map(text)));
     for (who, believes) in [("blind", released.and_then(blind)), ("knowing", released.and_then(knowing))] {
         let of = |part: fn(&Believes) -> String| believes.as_ref().map(part);
         put(&format!("{who}_known_as"), of(|believes| believes.word.to_owned()));
         put(&format!("{who}_highest_low"), of(|believes| believes.highest.0.to_string()));
         put(&format!("{who}_highest_high"), of(|believes| believes.highest.1.to_string()));
-        put(&format!("{who}_people_above_low"), of(|believes| believes.above.0.to_string()));
-        put(&format!("{who}_people_above_high"), of(|believes| believes.above.1.to_string()));
+        let promised = believes.as_ref().filter(|believes| believes.promised);
+        put(&format!("{who}_people_above_low"), promised.map(|believes| believes.above.0.to_string()));
+        put(&format!("{who}_people_above_high"), promised.map(|believes| believes.above.1.to_string()));
     }
     put("seconds", Some(one.seconds.to_string()));
     put("bytes", one.bytes.map(|bytes| bytes.to_string()));

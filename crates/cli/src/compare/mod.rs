@@ -7,11 +7,11 @@ mod belief;
 mod cases;
 mod data;
 mod page;
-
 mod text;
 
 use std::path::{Path, PathBuf};
 
+use cases::Varied;
 use clap::Args;
 use pellucid_core::attack::Effort;
 use pellucid_core::belief::Sampling;
@@ -120,7 +120,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
     let table = base_dir.join(&job.input.path);
     let files: Vec<&Path> = arguments.csv.iter().chain(&arguments.html).map(PathBuf::as_path).collect();
-    arguments.replacing.check(&files, &[&arguments.job, &table], "the job or its table")?;
+    let read: Vec<&Path> =
+        [&arguments.job, &table].into_iter().chain(&arguments.external).map(PathBuf::as_path).collect();
+    arguments.replacing.check(&files, &read, "the job, its table or the register")?;
     let threshold = arguments.threshold()?;
     let varied = arguments.varied()?;
     let cases = cases::cases(&job, &arguments.publishers, &arguments.with, varied.as_ref());
@@ -149,7 +151,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         table: job.input.path.display().to_string(),
         columns: columns.collect(),
         principles: job.privacy.iter().map(|privacy| privacy.principle.clone()).collect(),
-        varied: varied.map(|(name, _)| name),
+        varied: varied.map(|varied| varied.name),
         workload,
         threshold,
         external: arguments.external.clone(),
@@ -158,13 +160,15 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     };
     let compared = &comparison.compared;
     let refusals: Vec<&String> = compared.iter().filter_map(refusal).collect();
-    if refusals.len() == compared.len() && refusals.iter().all(|why| *why == refusals[0]) {
+    let no_publisher = refusals.len() == compared.len();
+    if no_publisher && refusals.iter().all(|why| *why == refusals[0]) {
         return Err(named_after_job(Error::invalid(refusals[0]), &arguments.job));
     }
-    if let Some(path) = &arguments.csv {
+    let files = if no_publisher { Vec::new() } else { files };
+    if let Some(path) = arguments.csv.as_ref().filter(|_| !no_publisher) {
         data::write_csv(path, &comparison)?;
     }
-    if let Some(path) = &arguments.html {
+    if let Some(path) = arguments.html.as_ref().filter(|_| !no_publisher) {
         write_text(path, &page::page(&comparison).to_html())?;
     }
     if terminal.wants_json() {
@@ -173,7 +177,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         let written = files.iter().map(|file| format!("Written: {}\n", file.display()));
         terminal.text(&(text::text(&comparison) + &written.collect::<String>()))?;
     }
-    if refusals.len() == compared.len() {
+    if no_publisher {
         let why = "no publisher takes this job; change what stands in the way, or name others with --with";
         return Err(named_after_job(Error::invalid(why), &arguments.job));
     }
@@ -196,7 +200,7 @@ impl Arguments {
     }
 
     /// The parameter that is varied, and its values.
-    fn varied(&self) -> Result<Option<(String, Vec<String>)>> {
+    fn varied(&self) -> Result<Option<Varied>> {
         let (name, values) = match (&self.l, &self.vary) {
             (Some(values), _) => ("l", values.as_str()),
             (None, Some(vary)) => vary
@@ -206,7 +210,8 @@ impl Arguments {
             (None, None) => return Ok(None),
         };
         let option = if self.l.is_some() { "--l" } else { "--vary" };
-        Ok(Some((name.trim().to_owned(), cases::values(values).map_err(|error| error.context(option))?)))
+        let values = cases::values(values).map_err(|error| error.context(option))?;
+        Ok(Some(Varied { option, name: name.trim().to_owned(), values }))
     }
 
     fn workload(&self) -> Option<Sweep> {

@@ -149,6 +149,21 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
+/// The groups of `release`, which was made of a CSV table by function `anatomy`: for each the places of its people in the table.
+pub fn groups(desk: &Desk, release: &str) -> Vec<Vec<usize>> {
+    let sensitive = desk.read(&format!("{release}/sensitive.csv"));
+    let group_of_line: Vec<&str> = sensitive.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
+    let assignment = desk.read(&format!("{release}-private/assignment.csv"));
+    let header: Vec<&str> = assignment.lines().next().unwrap().split(',').collect();
+    let at = header.iter().position(|name| *name == "sensitive_line").unwrap();
+    let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (row, line) in assignment.lines().skip(1).enumerate() {
+        let line: usize = line.split(',').nth(at).unwrap().parse().unwrap();
+        groups.entry(group_of_line[line - 1]).or_default().push(row);
+    }
+    groups.into_values().collect()
+}
+
 /// The root of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

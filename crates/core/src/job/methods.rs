@@ -41,7 +41,7 @@ impl Job {
     /// The job with parameter `name` of its principles set to `text`, a value in TOML or a plain word.
     ///
     /// # Errors
-    /// When no principle of the job has such a parameter; whether it takes the value is left to [`Job::check`].
+    /// When no principle of the job has such a parameter, or one that has it does not take the value.
     pub fn with_parameter(&self, name: &str, text: &str) -> Result<Self> {
         let mut job = self.clone();
         let has = |id: &str| {
@@ -51,6 +51,7 @@ impl Job {
         let mut found = false;
         for privacy in job.privacy.iter_mut().filter(|privacy| has(&privacy.principle)) {
             privacy.parameters.insert(name.to_owned(), value(text));
+            find(PRINCIPLES, "principle", &privacy.principle)?.make(&privacy.args()?)?;
             found = true;
         }
         let ids =
@@ -121,6 +122,9 @@ sequence = [{ age = 0 }]
         let other = job.with_parameter("l", "5").unwrap();
         assert_eq!(other.privacy[1].args().unwrap().integer("l").unwrap(), 5);
         assert_eq!(other.privacy[0], job.privacy[0]);
+        for wrong in ["0", "many"] {
+            assert!(job.with_parameter("l", wrong).unwrap_err().to_string().starts_with("l ("), "{wrong}");
+        }
         let refusal = job.with_parameter("t", "0.2").unwrap_err().to_string();
         assert!(refusal.contains("`k-anonymity`, `frequency-l-diversity` has no parameter `t`"), "{refusal}");
     }

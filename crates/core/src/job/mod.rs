@@ -99,6 +99,13 @@ impl Made {
         let table = self.altered.as_ref().map_or(table, |altered| &altered.table);
         Scene { table, hierarchies, groups: &self.groups, granulation: self.granulation.as_ref(), statistics }
     }
+
+    /// How finely the quasi column `name` is seen, where the release says so.
+    fn grain(&self, name: &str) -> Option<&PublishedGrain> {
+        let step =
+            self.sequence.as_ref().and_then(|sequence| sequence.functions.get(sequence.released.checked_sub(1)?));
+        step.map(|function| &function.columns).or(self.levels.as_ref())?.get(name)
+    }
 }
 
 impl Checked<'_> {

@@ -15,8 +15,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::exact::Fraction;
 use crate::function::Scene;
 use crate::granulation::{Grain, Granulation};
-use crate::hierarchy::Hierarchy;
+use crate::hierarchy::{Borders, Hierarchy};
 use crate::publish::{Nothing, Randomness, chances};
+use crate::release::PublishedGrain;
 use crate::table::{Column, Role, Table};
 use crate::words::counted;
 
@@ -36,6 +37,8 @@ pub struct Known<'a> {
     pub base_dir: &'a Path,
     /// Originals that are tried at most.
     pub limit: u64,
+    /// Seconds that trying them may take.
+    pub seconds: f64,
 }
 
 /// Which tables are possible beforehand.
@@ -66,7 +69,7 @@ impl Known<'_> {
             Prior::Size(size) => Worlds::of_size(people, *size, values),
             Prior::Any => Worlds::any(people, values),
         };
-        worlds.within(self.limit, f64::INFINITY)
+        worlds.within(self.limit, self.seconds)
     }
 
     /// How many tables are possible.
@@ -94,8 +97,8 @@ struct Showing {
     lines: Lines,
     /// By class, rows of the table with the text of the value that is shown.
     classes: Vec<Vec<(u32, String)>>,
-    /// The level of every quasi column, when groups were made by levels.
-    levels: Option<Vec<usize>>,
+    /// How finely every quasi column is seen, when groups were made by levels or borders.
+    grains: Option<Vec<PublishedGrain>>,
 }
 
 impl Checked<'_> {
@@ -121,7 +124,7 @@ impl Checked<'_> {
     /// is seen is the lines of the released tables.
     ///
     /// # Errors
-    /// When there are more originals than the limit, or none of them gives what was seen.
+    /// When there are more originals than the limit, trying them takes too long, or none of them gives what was seen.
     pub fn try_originals(
         &self,
         known: &Known<'_>,
@@ -226,11 +229,15 @@ impl Checked<'_> {
             let exhibit = self.exhibit(plan, &made, scene)?;
             let shown = scene.table.column(column.name())?;
             let value = |&row: &u32| (row, shown.text(shown.code(row as usize)));
-            let levels = made.granulation.as_ref();
+            let grain = |(at, grain): (usize, &Grain)| {
+                let published = made.grain(plan.quasi[at].0.name()).cloned();
+                published.unwrap_or_else(|| PublishedGrain::Level(grain.level()))
+            };
+            let grains = made.granulation.as_ref().map(Granulation::grains);
             Ok(Ok(Showing {
                 lines: Lines::of(&exhibit),
                 classes: exhibit.classes.iter().map(|rows| rows.iter().map(value).collect()).collect(),
-                levels: levels.map(|granulation| granulation.grains().iter().map(Grain::level).collect()),
+                grains: grains.map(|grains| grains.iter().enumerate().map(grain).collect()),
             }))
         })
     }
@@ -323,15 +330,19 @@ impl<'a> JobMechanism<'a> {
     fn rows(&self, showing: &Showing, groups: &[Vec<(usize, u32)>]) -> Result<Vec<Row>> {
         let (checked, people) = (self.checked, self.known.people);
         let hierarchies = checked.job.hierarchies(people, self.known.base_dir)?;
-        let granulation = showing.levels.as_ref().map(|levels| {
+        let granulation = showing.grains.as_ref().map(|grains| {
             let quasi = people.columns().iter().zip(&hierarchies).filter(|(column, _)| column.role() == Role::Quasi);
-            let grains = quasi.zip(levels).map(|((column, hierarchy), &level)| {
-                let hierarchy = Arc::new(hierarchy.clone().unwrap_or_else(|| Hierarchy::flat(column)));
-                let level = level.min(hierarchy.top());
-                Grain::new(hierarchy, level)
+            let grains = quasi.zip(grains).map(|((column, hierarchy), grain)| match grain {
+                PublishedGrain::Borders(borders) => Ok(Grain::new(Arc::new(Borders::new(borders)?.build(column)?), 1)),
+                PublishedGrain::Level(level) => {
+                    let hierarchy = Arc::new(hierarchy.clone().unwrap_or_else(|| Hierarchy::flat(column)));
+                    let level = (*level).min(hierarchy.top());
+                    Ok(Grain::new(hierarchy, level))
+                }
             });
-            Granulation::new(grains.collect())
+            Ok::<_, Error>(Granulation::new(grains.collect::<Result<_>>()?))
         });
+        let granulation = granulation.transpose()?;
         let statistics = vec![None; people.columns().len()];
         let none = crate::publish::Groups::default();
         let scene = Scene {

@@ -90,7 +90,7 @@ impl Checked<'_> {
             publisher_reference: publisher.reference.to_owned(),
             publisher_parameters: args
                 .iter()
-                .filter(|(_, value)| *value != LEFT_OUT)
+                .filter(|(name, value)| *value != LEFT_OUT && self.publisher.ignores(name).is_none())
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),
             function: function.id.to_owned(),

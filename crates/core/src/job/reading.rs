@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
+use super::report::ReportJob;
 use super::spec::{ColumnJob, Input, Job, Method, Output, Privacy};
 use super::views::ViewsJob;
 use crate::error::{Error, Result};
@@ -86,7 +87,7 @@ fn explained(error: &toml::de::Error, table: &toml::Table) -> String {
     } else if message.starts_with("missing field") {
         format!("key `{word}` is missing; add it")
     } else {
-        message.to_owned()
+        message.replace("expected usize", "expected a whole number, 0 or more")
     };
     if path.is_empty() { wrong } else { format!("{}: {wrong}", dotted(&path)) }
 }
@@ -109,6 +110,7 @@ fn place(table: &toml::Table) -> Vec<String> {
             "method" => fault::<Method>(value),
             "output" => fault::<Output>(value),
             "views" => fault::<ViewsJob>(value),
+            "report" => fault::<ReportJob>(value),
             _ => None,
         };
         if let Some(inner) = found {

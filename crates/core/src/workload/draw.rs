@@ -21,7 +21,8 @@ impl Ground {
         let dimensions = settings.dimensions.unwrap_or(most);
         if dimensions == 0 || dimensions > most {
             return Err(Error::invalid(format!(
-                "queries can name 1 to {most} columns of this table (a sensitive one and quasi columns), not {dimensions}"
+                "queries can name 1 to {most} columns of this table (a sensitive one and quasi columns), not {dimensions}; \
+                 ask for fewer"
             )));
         }
         let share = settings.selectivity.powf(1.0 / dimensions as f64);

@@ -355,7 +355,7 @@ fn row(which: usize, l: f64) -> Row {
     let certain =
         |high: f64| Belief { word: "exact".to_owned(), highest: Some((high, high)), above: Some((0, 0)), note: None };
     let knowing = match which {
-        0..=2 => Belief { word: "proof".to_owned(), highest: Some((0.0, 1.0 / l)), above: Some((0, 0)), note: None },
+        0..=2 => Belief { word: "bound".to_owned(), highest: Some((0.0, 1.0 / l)), above: Some((0, 0)), note: None },
         3 => Belief {
             word: "estimate".to_owned(),
             highest: Some((0.55 + 0.3 / l, 1.0 - 0.3 / l)),

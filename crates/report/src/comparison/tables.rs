@@ -125,7 +125,7 @@ fn notes(released: &[Released<'_>]) -> Markup {
             li {
                 strong { "belief" } ": the highest probability that a value of somebody has, first for somebody who ignores the mechanism, then "
                 "for somebody who knows it; and the people of whom a value is believed with more than the bound. "
-                em { "exact" } " is counted, " em { "bound" } " holds for sure, " em { "proof" } " is a theorem, " em { "estimate" }
+                em { "exact" } " is counted, " em { "bound" } " holds for sure, by counting a part or by a proof, " em { "estimate" }
                 " is an interval from samples."
             }
             @for (name, remark) in &remarks { li { strong { (name) } ": " (sentence(remark)) } }
