@@ -68,8 +68,8 @@ fn the_commands_of_the_quick_start_work_in_order_and_print_what_it_shows() {
     let path = format!("{}:{}", command.parent().unwrap().display(), std::env::var("PATH").unwrap());
     assert!(rest.len() >= 9, "{}", rest.len());
     for step in rest {
-        let shell = Command::new("sh").args(["-c", &step.command]).current_dir(&folder).env("PATH", &path);
-        let output = shell_output(shell);
+        let mut shell = Command::new("sh");
+        let output = shell_output(shell.args(["-c", &step.command]).current_dir(&folder).env("PATH", &path));
         assert_eq!(output.0, step.status, "{}: {}", step.command, output.1);
         let printed: BTreeSet<String> = output.1.lines().map(steady).collect();
         for line in &step.shown {
