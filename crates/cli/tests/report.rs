@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::fmt::Write;
 use std::fs;
 
 use common::{Desk, Numbers, SECRET, groups};
@@ -155,7 +156,7 @@ fn a_register_is_for_the_owner_only() {
     desk.run(&["publish", "job.toml", "--out", "without"]).ended(0);
     let mut register = String::from("passport,age,zip\n");
     for person in people() {
-        register += &format!("{},{}\n", &person[0][..7], person[1]);
+        let _ = writeln!(register, "{},{}", &person[0][..7], person[1]);
     }
     desk.write("census.csv", register + "PASS900,33,1010\n");
     desk.run(&["publish", "job.toml", "--set", "report.external=census.csv"]).ended(0);
