@@ -32,7 +32,7 @@ const CALLS: &[(&str, &[Call])] = &[
         &[
             (&["compare", "job.toml"], 0),
             (&["compare", "job.toml", "--set", "privacy.l=50", "--with", "publisher=tailor"], 3),
-            (&["compare", "job.toml", "--with", "publisher=mask", "--with", "publisher=best-of"], 2),
+            (&["compare", "job.toml", "--with", "publisher=sequence", "--with", "publisher=best-of"], 2),
             (&["compare", "job.toml", "--set", NO_SENSITIVE], 2),
         ],
     ),

@@ -105,12 +105,15 @@ fn one_single_group_of_vul_gen_means_ascending_values() {
 #[test]
 fn parameters_are_checked() {
     for (method, words) in [
-        ("publisher = \"mask\"", "`mask` needs `k`"),
+        ("publisher = \"mask\"\nk = 0", "k (0) must be at least 1"),
         ("publisher = \"opt-gen\"\nties = \"last\"", "ties cannot be `last`"),
         ("publisher = \"mondrian\"\nk = 2", "unknown key `k` in [method]"),
         ("publisher = \"best-of\"", "`best-of` needs `of`"),
         ("publisher = \"best-of\"\nof = \"tailor\"", "`of` must be a list of publishers"),
-        ("publisher = \"best-of\"\nof = [\"tailor\", \"mask\"]", "publisher 2 of `of`: `mask` needs `k`"),
+        (
+            "publisher = \"best-of\"\nof = [\"tailor\", \"sequence\"]",
+            "publisher 2 of `of`: `sequence` needs `sequence`",
+        ),
         ("publisher = \"best-of\"\nof = [\"tailor\", \"ace\"]\nsuppression = 0.1", "`best-of` leaves no row out"),
         (
             "publisher = \"best-of\"\nof = [\"tailor\", \"ace\"]\nfunction = \"hierarchy\"",

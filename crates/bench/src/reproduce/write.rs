@@ -247,9 +247,11 @@ fn explanation(tables: &[Data], measured: &Measured) -> Result<String> {
         if usual("mask") < usual("hybrid") {
             let _ = writeln!(
                 text,
-                "- {}: Mask cuts for k = l alone, whatever the values are, and then replaces the values of groups that fail. Its boxes are the smallest of all; \
-                 ranges over half of the domain, as the queries have, hide most of what it replaces.",
-                data.name
+                "- {}: Mask cuts for k = l alone, whatever the values are, into {} classes, and then replaces the values of those that fail; Mondrian, which keeps all \
+                 values, has to stop at {}.",
+                data.name,
+                classes("mask"),
+                classes("mondrian")
             );
         }
     }

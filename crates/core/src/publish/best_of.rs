@@ -243,7 +243,7 @@ mod tests {
             (r#"["tailor"]"#, "`of` lists 1"),
             (r#""tailor""#, "`of` must be a list of publishers"),
             (r#"["tailor", "tailr"]"#, "publisher 2 of `of`: no publisher `tailr`, did you mean `tailor`?"),
-            (r#"["mask", "tailor"]"#, "publisher 1 of `of`: `mask` needs `k`"),
+            (r#"["sequence", "tailor"]"#, "publisher 1 of `of`: `sequence` needs `sequence`"),
             (r#"["tailor", {"publisher": "tailor", "k": 2}]"#, "publisher 2 of `of`: `tailor` has no parameter `k`"),
             (
                 r#"["tailor", {"publisher": "search", "seed": 2}]"#,
