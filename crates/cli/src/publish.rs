@@ -11,7 +11,7 @@ use pellucid_core::job::Job;
 use pellucid_core::principle::Measure;
 use pellucid_core::publish::{Ineligible, Nothing, Randomness};
 use pellucid_core::release::{Release, decimal};
-use pellucid_core::words::{are, counted};
+use pellucid_core::words::{are, counted, shell_word};
 use pellucid_io::publish::{Done, PublishOptions, Published, publish};
 use pellucid_io::report::REPORT;
 use pellucid_io::summary;
@@ -109,23 +109,15 @@ pub fn publish_job(job: &Job, base_dir: &Path, call: &Call<'_>, terminal: &Termi
 
 /// The command as it was given, in words that a shell takes, without passwords.
 pub fn command_line() -> String {
-    std::env::args().skip(1).fold("pellucid".to_owned(), |line, word| line + " " + &quoted(&without_password(&word)))
+    std::env::args()
+        .skip(1)
+        .fold("pellucid".to_owned(), |line, word| line + " " + &shell_word(&without_password(&word)))
 }
 
 /// `word` without the user and the password of an address.
 fn without_password(word: &str) -> String {
     let address = word.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?.1)));
     address.map_or_else(|| word.to_owned(), |(scheme, rest)| format!("{scheme}://{rest}"))
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |mark: char| mark.is_ascii_alphanumeric() || "-_./=,:+@%".contains(mark);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 /// What the publisher saw on its way, in paragraphs, for the data owner.
@@ -367,10 +359,10 @@ mod tests {
 
     #[test]
     fn words_are_quoted_where_a_shell_would_split_them() {
-        assert_eq!(quoted("--l"), "--l");
-        assert_eq!(quoted("publisher=mask k=3"), "'publisher=mask k=3'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
+        assert_eq!(shell_word("--l"), "--l");
+        assert_eq!(shell_word("publisher=mask k=3"), "'publisher=mask k=3'");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word(""), "''");
     }
 
     #[test]

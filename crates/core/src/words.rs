@@ -1,4 +1,4 @@
-//! Numbers in messages: what is counted stands in the singular after one and in the plural after every other number.
+//! Words in messages: what is counted stands in the singular after one and in the plural after every other number; words as shells take them.
 
 use std::fmt::Display;
 
@@ -35,6 +35,16 @@ pub(crate) fn absent_values(absent: usize, listed: usize, list: &str, column: &s
         "{part} that {list} lists for column `{column}` {occur} not occur in it; check {their} spelling, a misspelt value \
          would go unprotected, or remove {them}"
     )
+}
+
+/// `word` as a shell takes it.
+pub fn shell_word(word: &str) -> String {
+    let plain = |mark: char| mark.is_ascii_alphanumeric() || "-_./=,:+@%".contains(mark);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,13 @@ pub(crate) fn read_people(job: &Job, base_dir: &Path, path: &Path, table: &Table
     read_people_like(job, base_dir, path, Some(table), &order)
 }
 
+/// Reads the quasi columns of a register, typed as those of `table`; its other columns do not matter.
+pub(crate) fn read_register(job: &Job, base_dir: &Path, path: &Path, table: &Table) -> Result<Table> {
+    let quasi = job.columns.iter().filter(|(_, column)| column.role == Role::Quasi);
+    let columns = quasi.map(|(name, column)| (name.clone(), column.clone())).collect();
+    read_people(&Job { columns, ..job.clone() }, base_dir, path, table)
+}
+
 /// Reads the external source, its columns typed as those of `table`; those in `order` come first.
 pub(crate) fn read_people_like(
     job: &Job,

@@ -39,7 +39,9 @@ pub use fingerprint::{Fingerprint, fingerprint};
 pub use options::{Format, ReadOptions};
 pub use raw::{RawColumn, RawTable};
 pub use summary::summary;
-pub use write::{Columns, OutputColumn, replace_file, write_arrow, write_csv, write_parquet};
+pub use write::{
+    Columns, OutputColumn, replace_file, replace_private_file, write_arrow, write_csv, write_parquet, write_private_csv,
+};
 
 use plan::Plan;
 

@@ -122,7 +122,7 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
     let clock = Clock::new(options.progress);
     clock.begin(Stage::Read)?;
     let (table, hierarchies) = load(job, options.base_dir)?;
-    let register = report.external.as_ref().filter(|_| !options.dry_run);
+    let register = report.external.as_ref();
     let register = register.map(|path| Register::read(job, options.base_dir, path, &table)).transpose()?;
     let answer = checked.run(&table, &hierarchies, options.randomness, &|stage| clock.begin(stage))?;
     let mut release = match answer {

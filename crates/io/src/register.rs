@@ -8,7 +8,7 @@ use pellucid_core::release::Release;
 use pellucid_core::risk::could_be_in;
 use pellucid_core::table::{Column, Role, Table};
 
-use crate::known::read_people;
+use crate::known::read_register;
 
 /// A register that was read.
 #[derive(Debug)]
@@ -18,9 +18,9 @@ pub struct Register {
 }
 
 impl Register {
-    /// Reads the register of the job's `table`; it must have all quasi columns and at least as many people.
+    /// Reads the register of the job's `table`; it must have all quasi columns, and at least as many people.
     pub fn read(job: &Job, base_dir: &Path, path: &Path, table: &Table) -> Result<Self> {
-        let people = read_people(job, base_dir, path, table)?;
+        let people = read_register(job, base_dir, path, table)?;
         if people.rows() < table.rows() {
             return Err(Error::bad_input(format!(
                 "{}: the register has {} people and the table {}; it must hold everybody who could be in the table",

@@ -14,6 +14,7 @@ use pellucid_core::release::{Manifest, PublishedColumn, Release, decimal};
 use pellucid_core::risk::{Found, RISKS, Sizes, assess};
 use pellucid_core::table::{Column, Role, Table};
 use pellucid_core::utility::{Landscape, METRICS, NUMBER_IDS, Reading};
+use pellucid_core::words::shell_word;
 use pellucid_core::workload::{Errors, Ground, Reader, Settings};
 use pellucid_report::{ColumnLine, Figure, Internal, MetricLine, ReleaseReport, RiskLine, Risks, WorkloadLine};
 use serde_json::Value;
@@ -84,7 +85,8 @@ pub fn internal_report(
         };
     }
     owner.command.clone_into(&mut report.command);
-    report.verify = format!("pellucid verify {} --source {}", owner.public.display(), owner.source.display());
+    let [public, source] = [owner.public, owner.source].map(|path| shell_word(&path.display().to_string()));
+    report.verify = format!("pellucid verify {public} --source {source}");
     let mut risks_after = report.risks.clone();
     if let Some(register) = owner.register
         && let Some(population) = register.could_be_in(release, owner.table)

@@ -115,7 +115,7 @@ pub fn write_csv(path: &Path, comparison: &Comparison) -> Result<()> {
         let cells = words(lines.iter().map(|line| line[at].1.as_str()));
         (head, cells)
     });
-    files::write_csv(path, columns.collect())
+    files::write_private_csv(path, columns.collect())
 }
 
 fn line(comparison: &Comparison, one: &Compared) -> Vec<(String, String)> {

@@ -21,7 +21,7 @@ use pellucid_core::workload::Settings;
 use pellucid_io::attack::AttackOptions;
 use pellucid_io::compare::{CompareOptions, Compared, Ended, Gauge, Sweep, compare};
 
-use crate::files::{Replacing, write_text};
+use crate::files::{Replacing, write_private};
 use crate::numbers::{seconds, share, whole};
 use crate::publish::{command_line, named_after_job, read_job};
 use crate::terminal::Terminal;
@@ -169,7 +169,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         data::write_csv(path, &comparison)?;
     }
     if let Some(path) = arguments.html.as_ref().filter(|_| !no_publisher) {
-        write_text(path, &page::page(&comparison).to_html())?;
+        write_private(path, &page::page(&comparison).to_html())?;
     }
     if terminal.wants_json() {
         terminal.json(&data::json(&comparison, &files))?;

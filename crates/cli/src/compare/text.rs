@@ -124,8 +124,10 @@ fn risk_table(comparison: &Comparison, released: &[(&Compared, &Released)]) -> S
         lines.push(names(comparison, one).into_iter().chain(cells).collect());
     }
     let threshold = decimal(&comparison.threshold) * 100.0;
+    let register =
+        comparison.external.as_ref().map(|path| format!("; register {}", path.display())).unwrap_or_default();
     format!(
-        "Re-identification: how likely a record is found, and the share of records above {threshold} %:\n{}",
+        "Re-identification: how likely a record is found, and the share of records above {threshold} %{register}:\n{}",
         columns(&lines)
     )
 }

@@ -11,7 +11,7 @@ use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_core::table::{Codes, Domain, MISSING, format_date};
 use rayon::prelude::*;
 
-use super::{Columns, OutputColumn, replace_file};
+use super::{Columns, OutputColumn, replace_file, replace_private_file};
 
 /// Lines that are put together at once.
 const BLOCK: usize = 1 << 14;
@@ -39,6 +39,11 @@ const PAIRS: [[u8; 2]; 100] = {
 /// Every distinct text is quoted once; a cell is then copied.
 pub fn write_csv(path: &Path, columns: &Columns) -> Result<()> {
     replace_file(path, |file| csv_to(file, path, columns))
+}
+
+/// The same for what only its owner may read.
+pub fn write_private_csv(path: &Path, columns: &Columns) -> Result<()> {
+    replace_private_file(path, |file| csv_to(file, path, columns))
 }
 
 /// The same to an open file, which is called `path` in errors.

@@ -17,7 +17,7 @@ use pellucid_core::table::{Codes, Column, Domain, Table};
 pub(crate) use self::arrow::parquet_to;
 pub use self::arrow::{write_arrow, write_parquet};
 pub(crate) use self::csv::csv_to;
-pub use self::csv::write_csv;
+pub use self::csv::{write_csv, write_private_csv};
 
 /// One column to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,6 +129,17 @@ impl Columns {
 ///
 /// What is not a regular file (a pipe, a device) is written in place.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
+    // What a plain new file has, less the user's mask.
+    replace_with_mode(path, 0o666, write)
+}
+
+/// The same for what only its owner may read.
+pub fn replace_private_file(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
+    replace_with_mode(path, 0o600, write)
+}
+
+#[cfg_attr(not(unix), expect(unused_variables, reason = "modes are for Unix"))]
+fn replace_with_mode(path: &Path, mode: u32, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
     let fail = |error| Error::io(path.display(), error);
     if path.is_dir() {
         return Err(fail(std::io::ErrorKind::IsADirectory.into()));
@@ -143,8 +154,7 @@ pub fn replace_file(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> 
     builder.prefix(".pellucid-");
     #[cfg(unix)]
     {
-        // What a plain new file has, less the user's mask; temporary files are private by default.
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     }
     let mut file = BufWriter::with_capacity(1 << 16, builder.tempfile_in(folder).map_err(fail)?);
     write(&mut file)?;

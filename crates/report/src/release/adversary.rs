@@ -85,7 +85,8 @@ fn blind(report: &ReleaseReport<'_>) -> Markup {
     }
 }
 
-fn protected(report: &ReleaseReport<'_>) -> &'static str {
+/// Which values are bounded, in a word.
+pub(super) fn protected(report: &ReleaseReport<'_>) -> &'static str {
     let some = report.manifest.columns.iter().any(|column| column.protect.is_some());
     if some { "protected" } else { "sensitive" }
 }

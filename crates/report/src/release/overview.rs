@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use pellucid_core::release::Manifest;
 
 use super::UNSAID;
+use super::adversary::protected;
 use crate::value::{MetricLine, ReleaseReport};
 use crate::words::{decimal, many, percent, plain, sentence, told, whole};
 
@@ -90,12 +91,12 @@ fn keys(report: &ReleaseReport<'_>) -> Vec<Key> {
         key(whole(manifest.rows), "people in the release", left_out),
         key(whole(manifest.classes), "classes of records published alike", format!("{average:.1} records on average")),
     ];
-    let name = "highest probability with which a sensitive value of somebody can be believed";
+    let name = format!("highest probability with which a {} value of somebody can be believed", protected(report));
     if report.unbounded().is_some() {
-        keys.push(key("not bounded".to_owned(), name, "against somebody who knows the mechanism".to_owned()));
+        keys.push(key("not bounded".to_owned(), &name, "against somebody who knows the mechanism".to_owned()));
     } else if let Some(bound) = &report.bound {
         let more = "at most, by proof, whatever is known of the mechanism".to_owned();
-        keys.push(key(percent(bound.decimal), name, more));
+        keys.push(key(percent(bound.decimal), &name, more));
     }
     if let Some((line, highest)) = report.risks.lines.iter().find_map(|line| Some((line, line.highest.as_ref()?))) {
         let more = format!("{} on average", percent(line.average.decimal));
@@ -119,11 +120,7 @@ fn summing_up(metrics: &[MetricLine]) -> Option<&MetricLine> {
 
 /// What is promised, in one paragraph.
 fn promise(report: &ReleaseReport<'_>) -> Markup {
-    let people = if report.manifest.columns.iter().any(|column| column.protect.is_some()) {
-        "a protected value of a person"
-    } else {
-        "a sensitive value of a person"
-    };
+    let people = format!("a {} value of a person", protected(report));
     html! {
         @if report.unbounded().is_some() {
             p {

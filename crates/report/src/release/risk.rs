@@ -23,11 +23,14 @@ pub(super) fn risk(report: &ReleaseReport<'_>) -> Markup {
         p {
             @match &after.population {
                 Some(words) => { "The population: " (prose(words)) "." },
-                None => { "No register of the population was used: the people of the table stand for it." },
+                None => {
+                    "The people of the table stand for the population: of journalist and marketer, who have a register of more people, "
+                    "the risk is at most what is stated."
+                },
             }
             @if report.smallest > 0 {
                 " The smallest class that is released has " (many(report.smallest, "record", "records"))
-                " (in the literature: " em { "k" } " = " (report.smallest) "); whoever is in it is hidden among these."
+                " (in the literature: " em { "k" } " = " (report.smallest) "); whoever is in it is one among so many."
             }
         }
         @if let Some(internal) = &report.internal {
