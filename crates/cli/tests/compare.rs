@@ -199,9 +199,9 @@ fn a_register_hides_records_among_more_people() {
     let ages = [20, 25, 30, 31, 32, 33, 34, 41, 44, 48];
     let sets = [("widths = [2, 4, 8]", "widths = [10]"), ("frequency-l-diversity\"\nl = 2", "k-anonymity\"\nk = 2")];
     let desk = aged(&ages, &sets);
-    let mut register = String::from("age,name\n");
-    for (at, age) in ages.iter().chain(&[22, 23, 41, 45, 46, 37, 99]).enumerate() {
-        let _ = writeln!(register, "{age},p{at:02}");
+    let mut register = String::from("street,age\n");
+    for age in ages.iter().chain(&[22, 23, 41, 45, 46, 37, 99]) {
+        let _ = writeln!(register, "x,{age}");
     }
     desk.write("register.csv", register);
     let asked = ["compare", "job.toml", "--publishers", "search", "--json", "--external", "register.csv"];
@@ -213,6 +213,12 @@ fn a_register_hides_records_among_more_people() {
     assert_eq!(risks["marketer"], json!({ "highest": null, "average": "1/5", "above": null }));
     assert_eq!(printed["external"], "register.csv");
     assert!(!desk.read("all.html").contains(SECRET));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(desk.path("all.html")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "it is for the data owner");
+    }
 }
 
 #[test]
