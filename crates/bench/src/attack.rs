@@ -15,8 +15,10 @@ use pellucid_core::job::{Attacked, Job};
 use pellucid_io::attack::AttackOptions;
 use serde_json::json;
 
+use crate::MEMORY;
 use crate::part::{Part, chosen, data};
 use crate::search::Board;
+use crate::usage::{UserClock, note};
 
 /// Seconds that an attack may take.
 const BAR: f64 = 60.0;
@@ -65,10 +67,11 @@ fn attack(board: &mut Board, publisher: &str) -> Result<()> {
     for (form, more) in FORMS {
         for (l, anonymous) in [(3, false), (5, false), (3, true), (5, true)] {
             let job = Job::read(&text(&file, publisher, (form, more), l, anonymous), &[])?;
-            let clock = Instant::now();
+            MEMORY.start();
+            let (clock, user) = (Instant::now(), UserClock::start());
             let options = AttackOptions { effort, ..AttackOptions::default() };
             let told = pellucid_io::attack::attack(&job, Path::new(""), &options, &|_| Ok(()))?;
-            let seconds = clock.elapsed().as_secs_f64();
+            let (seconds, user) = (clock.elapsed().as_secs_f64(), user.seconds());
             let Attacked::Release(found) = told else {
                 return Err(Error::invalid(format!("`{publisher}` releases nothing for {form}, l = {l}")));
             };
@@ -88,6 +91,7 @@ fn attack(board: &mut Board, publisher: &str) -> Result<()> {
             let name = format!("{form} {l}{}", if anonymous { ", k-anonymity 10" } else { "" });
             let ok = board.within(seconds, BAR);
             Board::note(&format!("{name:<40}{}  {seconds:.1} {ok}", columns.concat()));
+            note(&format!("{publisher}, {name}"), user, MEMORY.peak() as u64)?;
         }
     }
     Ok(())

@@ -5,17 +5,21 @@
 //! `pellucid-bench search [PART...]`, `pellucid-bench attack [PUBLISHER...]` and `pellucid-bench views [PART...]` time the belief
 //! engine, the search, attacks and belief from views against their bars and end with status 1 when one is missed.
 //! `pellucid-bench workload [PART...]` times count queries against their bars, `pellucid-bench reproduce` runs the experiments of a paper again.
+//! `pellucid-bench publish [PUBLISHER...]` times whole jobs on a large table, `pellucid-bench baseline` notes what every case of these takes.
 //! `pellucid-bench ledger [PART...]` counts the decisions that a ledger records a second; it has no bar.
 
 #![allow(clippy::print_stdout, reason = "printing is what this program is for")]
 
 mod attack;
+mod baseline;
 mod belief;
 mod ledger;
 mod part;
+mod publish;
 mod reproduce;
 mod restore;
 mod search;
+mod usage;
 mod views;
 mod workload;
 
@@ -41,8 +45,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.split_first() {
         Some((first, parts)) if first == "attack" => attack::run(parts),
+        Some((first, parts)) if first == "baseline" => baseline::run(parts),
         Some((first, parts)) if first == "belief" => belief::run(parts),
         Some((first, parts)) if first == "ledger" => ledger::run(parts),
+        Some((first, parts)) if first == "publish" => publish::run(parts),
         Some((first, parts)) if first == "reproduce" => reproduce::run(parts),
         Some((first, parts)) if first == "restore" => restore::run(parts),
         Some((first, parts)) if first == "search" => search::run(parts),

@@ -13,8 +13,10 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::MEMORY;
 use crate::part::{Part, chosen};
 use crate::search::Board;
+use crate::usage::{UserClock, note};
 
 /// People, and values they may have.
 const PEOPLE: u32 = 200;
@@ -59,16 +61,22 @@ fn table(attributes: usize, many: usize, seed: u64) -> Result<Views> {
     Views::new(PEOPLE as usize, VALUES, views.collect::<Result<_>>()?)
 }
 
-/// Seconds and states that belief takes.
-fn clocked(views: &Views, seconds: f64) -> Result<(f64, u64)> {
-    let clock = Instant::now();
-    let belief = views.belief(Budget { states: u64::MAX, seconds, ..Budget::default() })?;
-    Ok((clock.elapsed().as_secs_f64(), belief.effort().states))
+/// Seconds and states that belief takes; notes it as `case`.
+fn clocked(case: &str, views: &Views, seconds: f64) -> Result<(f64, u64)> {
+    MEMORY.start();
+    let (clock, user) = (Instant::now(), UserClock::start());
+    let belief = views.belief(Budget { states: u64::MAX, seconds, ..Budget::default() });
+    note(case, user.seconds(), MEMORY.peak() as u64)?;
+    Ok((clock.elapsed().as_secs_f64(), belief?.effort().states))
+}
+
+fn case(attributes: usize, many: usize, seed: u64) -> String {
+    format!("{many} views on {attributes} attributes, table {seed}")
 }
 
 fn time(board: &mut Board, attributes: usize, many: usize, bar: f64) -> Result<()> {
     for seed in 0..TABLES {
-        let (seconds, states) = clocked(&table(attributes, many, seed)?, f64::MAX)?;
+        let (seconds, states) = clocked(&case(attributes, many, seed), &table(attributes, many, seed)?, f64::MAX)?;
         let ok = board.within(seconds, bar);
         Board::note(&format!("table {seed:>2}: {seconds:>8.4} s, bar {bar} {ok}, {states} states"));
     }
@@ -80,7 +88,7 @@ fn grow(attributes: usize) -> Result<()> {
     for many in (2..).step_by(2) {
         let mut slowest = (0.0, 0);
         for seed in 0..TABLES {
-            match clocked(&table(attributes, many, seed)?, LONGEST) {
+            match clocked(&case(attributes, many, seed), &table(attributes, many, seed)?, LONGEST) {
                 Ok((seconds, states)) if seconds > slowest.0 => slowest = (seconds, states),
                 Ok(_) => {}
                 Err(error) if error.kind() == ErrorKind::LimitExceeded => {

@@ -16,6 +16,7 @@ use pellucid_core::workload::{Errors, Ground, Reader, Settings};
 use crate::MEMORY;
 use crate::part::{Part, chosen, data};
 use crate::search::Board;
+use crate::usage::{UserClock, note};
 
 /// Seconds that 1000 queries may take.
 const BAR: f64 = 5.0;
@@ -23,7 +24,8 @@ const BAR: f64 = 5.0;
 /// Bytes for every row that reading a release and asking may take.
 const BYTES: f64 = 64.0;
 
-const JOB: &str = r#"
+/// A job on the census table.
+pub const JOB: &str = r#"
 [input]
 path = "census_occ.csv"
 [columns]
@@ -50,30 +52,46 @@ pub fn run(wanted: &[String]) -> Result<bool> {
     Ok(board.close())
 }
 
+/// The census table, with the hierarchies of [`JOB`].
+pub struct Census {
+    /// The table.
+    pub table: Table,
+    /// By column of the table.
+    pub hierarchies: Vec<Option<Hierarchy>>,
+}
+
+impl Census {
+    /// Reads it; says so where it is not there.
+    pub fn load() -> Result<Option<Self>> {
+        let Some(path) = data("census/census_occ.csv") else {
+            Board::note("skipped: no table census/census_occ.csv; set PELLUCID_DATA to the folder that has it");
+            return Ok(None);
+        };
+        let table = crate::load(&path, "age,gender,education,birthplace", "occupation")?;
+        let hierarchies = Job::read(JOB, &[])?.hierarchies(&table, path.parent().unwrap_or(&path))?;
+        Ok(Some(Self { table, hierarchies }))
+    }
+}
+
 fn census(board: &mut Board) -> Result<()> {
-    let Some(path) = data("census/census_occ.csv") else {
-        Board::note("skipped: no table census/census_occ.csv; set PELLUCID_DATA to the folder that has it");
-        return Ok(());
-    };
-    let table = crate::load(&path, "age,gender,education,birthplace", "occupation")?;
+    let Some(Census { table, hierarchies }) = Census::load()? else { return Ok(()) };
     let job = Job::read(JOB, &[])?;
-    let hierarchies = job.hierarchies(&table, path.parent().unwrap_or(&path))?;
     MEMORY.start();
-    let clock = Instant::now();
+    let (clock, user) = (Instant::now(), UserClock::start());
     let ground = Ground::new(&table, &hierarchies);
     let workload = ground.draw(&Settings::default())?;
     let answers = ground.answers(&workload);
-    line(board, "answered on the table", clock.elapsed().as_secs_f64(), table.rows(), None);
+    line(board, "answered on the table", [clock.elapsed().as_secs_f64(), user.seconds()], table.rows(), None)?;
     for function in FUNCTIONS {
         let release = release(&job, function.id, &table, &hierarchies)?;
         let spreads = release.spreads.as_ref().ok_or_else(|| Error::invalid("the release has no spreads"))?;
         MEMORY.start();
-        let clock = Instant::now();
+        let (clock, user) = (Instant::now(), UserClock::start());
         let reader = Reader::new(&ground, &release.exhibit, spreads)?;
         let estimates = reader.estimates(&workload);
-        let seconds = clock.elapsed().as_secs_f64();
+        let seconds = [clock.elapsed().as_secs_f64(), user.seconds()];
         let error = Errors::of(table.rows(), &answers, &estimates).mean;
-        line(board, &format!("estimated from {}", function.id), seconds, table.rows(), Some(error));
+        line(board, &format!("estimated from {}", function.id), seconds, table.rows(), Some(error))?;
     }
     Ok(())
 }
@@ -92,11 +110,13 @@ fn release(
     }
 }
 
-fn line(board: &mut Board, what: &str, seconds: f64, rows: usize, error: Option<f64>) {
-    let bytes = MEMORY.peak() as f64 / rows as f64;
+fn line(board: &mut Board, what: &str, [seconds, user]: [f64; 2], rows: usize, error: Option<f64>) -> Result<()> {
+    let peak = MEMORY.peak();
+    let bytes = peak as f64 / rows as f64;
     let (in_time, in_room) = (board.within(seconds, BAR), board.within(bytes, BYTES));
     let error = error.map_or_else(String::new, |error| format!(", error {:.2} %", 100.0 * error));
     Board::note(&format!(
         "{what:<32} {seconds:>7.3} s, bar {BAR} {in_time}; {bytes:>5.1} bytes a row, bar {BYTES} {in_room}{error}"
     ));
+    note(what, user, peak as u64)
 }

@@ -11,6 +11,7 @@ use pellucid_core::registry::Args;
 use pellucid_core::sequence::{Sequence, Strategy};
 
 use crate::MEMORY;
+use crate::usage::{UserClock, note};
 
 /// No question may take longer than a minute.
 const BUDGET: Budget = Budget { states: 200_000_000, seconds: 60.0, bytes: 4 << 30 };
@@ -92,7 +93,7 @@ impl<'a> Trial<'a> {
         let test: Box<dyn Test> = self.principle.bind(column)?;
         let condition = Condition::new([test.as_ref()]);
         MEMORY.start();
-        let clock = Instant::now();
+        let (clock, user) = (Instant::now(), UserClock::start());
         let mut measured = Measured::default();
         for strategy in &self.strategies {
             let strategy = strategy.as_ref();
@@ -108,6 +109,7 @@ impl<'a> Trial<'a> {
             }
         }
         measured.seconds = clock.elapsed().as_secs_f64();
+        measured.user = user.seconds();
         measured.peak = MEMORY.peak();
         Ok(measured)
     }
@@ -117,6 +119,7 @@ impl<'a> Trial<'a> {
 #[derive(Debug, Default)]
 struct Measured {
     seconds: f64,
+    user: f64,
     states: u64,
     /// The number of worlds in the last disclosure set lies between this power of ten and the next.
     power: usize,
@@ -186,6 +189,8 @@ impl Board {
         }
         let met = trial.bar.map(|bar| best.seconds <= bar);
         self.line(trial, Some(&best), met);
+        let Trial { case, table, name, .. } = trial;
+        note(&format!("{case}, {} people, {name}", table.len()), best.user, best.peak as u64)?;
         Ok(Some(best.seconds))
     }
 

@@ -55,6 +55,7 @@ pub fn run(board: &mut Board) -> Result<()> {
                 best = Some(best.map_or_else(|| taken.clone(), |best| best.or(taken.clone())));
             }
             let Some(best) = best else { continue };
+            best.note(&format!("census, end to end, {columns} columns, {}", job.words()))?;
             let ratio = if sorter.is_some() {
                 let ratios = sort.map(|sort| best.seconds / sort);
                 let ok = board.within(ratios[1], BAR);

@@ -2,18 +2,18 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use pellucid_core::error::{Error, ErrorKind, Result};
 use serde_json::Value;
+use wait4::Wait4;
 
 use super::board::mebibytes;
 use super::job::JobFile;
-
-/// Ticks in which Linux counts processor time for programs, on all common machines.
-const TICKS_PER_SECOND: f64 = 100.0;
+use crate::usage::note;
 
 /// The command, and a folder for jobs and releases.
 #[derive(Debug)]
@@ -27,8 +27,10 @@ pub struct Cold {
 pub struct Taken {
     /// From start to end.
     pub seconds: f64,
-    /// Seconds of processors outside the kernel, where the system tells.
-    user: Option<f64>,
+    /// Seconds of user time.
+    user: f64,
+    /// The most memory that the process held.
+    bytes: u64,
     told: Value,
 }
 
@@ -50,19 +52,20 @@ impl Cold {
         let file = self.folder.path().join("job.toml");
         fs::write(&file, job.text()).map_err(|error| Error::io(file.display(), error))?;
         let arguments = [OsStr::new("publish"), file.as_os_str(), OsStr::new("--overwrite"), OsStr::new("--json")];
-        let mut command = Command::new(&self.program);
-        let before = user_seconds();
+        let failed = |error| Error::io(self.program.display(), error);
         let clock = Instant::now();
-        let output = command.args(arguments).output().map_err(|error| Error::io(self.program.display(), error))?;
+        // Errors go to the terminal: nobody would read them from a pipe before the process ends.
+        let mut process = Command::new(&self.program).args(arguments).stdout(Stdio::piped()).spawn().map_err(failed)?;
+        let mut printed = Vec::new();
+        process.stdout.take().map_or(Ok(0), |mut out| out.read_to_end(&mut printed)).map_err(failed)?;
+        let ended = process.wait4().map_err(failed)?;
         let seconds = clock.elapsed().as_secs_f64();
-        let user = before.and_then(|before| Some(user_seconds()? - before));
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(Error::invalid(format!("the job `{}` makes no release: {}", job.words(), said.trim())));
+        if !ended.status.success() {
+            return Err(Error::invalid(format!("the job `{}` makes no release", job.words())));
         }
-        let told = serde_json::from_slice(&output.stdout)
+        let told = serde_json::from_slice(&printed)
             .map_err(|error| Error::new(ErrorKind::Internal, format!("the command printed no JSON: {error}")))?;
-        Ok(Taken { seconds, user, told })
+        Ok(Taken { seconds, user: ended.rusage.utime.as_secs_f64(), bytes: ended.rusage.maxrss, told })
     }
 
     /// A folder that is removed with this value.
@@ -71,21 +74,17 @@ impl Cold {
     }
 }
 
-/// Seconds that the processors spent for children of this process that have ended.
-fn user_seconds() -> Option<f64> {
-    let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The second field is the program's name in parentheses; the ended children's time in user mode is field 16.
-    let after_name = stat.rsplit_once(')')?.1;
-    let ticks: f64 = after_name.split_whitespace().nth(13)?.parse().ok()?;
-    Some(ticks / TICKS_PER_SECOND)
-}
-
 impl Taken {
-    /// The better of two in each time.
+    /// The better of two in each figure.
     pub fn or(self, other: Self) -> Self {
-        let user = self.user.into_iter().chain(other.user).min_by(f64::total_cmp);
+        let (user, bytes) = (self.user.min(other.user), self.bytes.min(other.bytes));
         let faster = if other.seconds < self.seconds { other } else { self };
-        Self { user, ..faster }
+        Self { user, bytes, ..faster }
+    }
+
+    /// Notes it as `case`.
+    pub fn note(&self, case: &str) -> Result<()> {
+        note(case, self.user, self.bytes)
     }
 
     /// Seconds of the stage called `words` in the fastest run.
@@ -129,13 +128,13 @@ impl Taken {
         let write = self.stage("saving the release");
         let other = self.seconds - stages.iter().sum::<f64>() - write;
         format!(
-            "{:>7} {checked:>8} {:>8.0} {:>8.1} {:>8} {:>7.3} {:>6} {:>6.3} {:>6.3} {:>6.3} {:>7.3} {write:>6.3} {other:>6.3}",
+            "{:>7} {checked:>8} {:>8.0} {:>8.1} {:>8} {:>7.3} {:>6.2} {:>6.3} {:>6.3} {:>6.3} {:>7.3} {write:>6.3} {other:>6.3}",
             search["nodes"].as_str().unwrap_or("-"),
             self.search() * 1e6 / checked.max(1) as f64,
             mebibytes(search["bytes"].as_u64().unwrap_or(0)),
             search["best"]["suppressed"].as_u64().unwrap_or(0),
             self.seconds,
-            self.user.map_or_else(|| "-".to_owned(), |user| format!("{user:.2}")),
+            self.user,
             stages[0],
             stages[1],
             stages[2],

@@ -12,6 +12,8 @@ use super::adult::{anonymous, diverse, table};
 use super::board::{Board, mebibytes};
 use super::grown::{Asked, Grown};
 use super::job::{FIVE_DIVERSITY, JobFile};
+use crate::MEMORY;
+use crate::usage::{UserClock, note};
 
 /// Seeds of the genetic search.
 const SEEDS: [&str; 3] = ["1", "2", "3"];
@@ -79,12 +81,16 @@ fn score(found: &SearchAccount) -> f64 {
 
 /// What the search of a job finds, and its seconds without those of reading.
 fn account(job: &JobFile, seed: Option<&str>) -> Result<(SearchAccount, f64)> {
-    let seed = seed.map(|seed| ("method.seed".to_owned(), seed.to_owned()));
-    let job = Job::read(&job.text(), seed.as_slice())?;
-    let (table, hierarchies) = load(&job, Path::new(""))?;
-    let clock = Instant::now();
-    let found = job.check()?.search(&table, &hierarchies, &|_| Ok(()))?;
-    Ok((found, clock.elapsed().as_secs_f64()))
+    let set = seed.map(|seed| ("method.seed".to_owned(), seed.to_owned()));
+    let read = Job::read(&job.text(), set.as_slice())?;
+    let (table, hierarchies) = load(&read, Path::new(""))?;
+    MEMORY.start();
+    let (clock, user) = (Instant::now(), UserClock::start());
+    let found = read.check()?.search(&table, &hierarchies, &|_| Ok(()))?;
+    let seconds = clock.elapsed().as_secs_f64();
+    let how = seed.map_or_else(|| "fast".to_owned(), |seed| format!("genetic, seed {seed}"));
+    note(&format!("Adult, {}, {}, {how}", job.words(), job.measure()), user.seconds(), MEMORY.peak() as u64)?;
+    Ok((found, seconds))
 }
 
 /// Lattices with more granulations than a search keeps tags for.
@@ -104,12 +110,14 @@ fn beyond(board: &mut Board) -> Result<()> {
             let words = refused.map_or_else(|| "it answers".to_owned(), |error| error.to_string());
             let fast = board.holds(is_typed);
             let found = grown.search("genetic", Asked::Best, one_in, PATIENCE)?;
+            let omit = if one_in.is_some() { "5 %" } else { "0 %" };
+            note(&format!("genetic, {columns} columns, {omit}"), found.user, found.peak as u64)?;
             let loss = found.hits.first().and_then(|hit| hit.score.as_ref()).map(pellucid_core::search::Score::value);
             let answers = board.holds(loss.is_some());
             Board::note(&format!(
                 "{columns:<8} {:<16} {:>8} {:>8.4} {:>8} {:>8.3} {:>8.1} {:>8.1}  {answers}",
                 found.effort.nodes,
-                if one_in.is_some() { "5 %" } else { "0 %" },
+                omit,
                 loss.unwrap_or(f64::NAN),
                 found.effort.checked,
                 found.seconds,

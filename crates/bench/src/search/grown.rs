@@ -14,6 +14,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::MEMORY;
+use crate::usage::UserClock;
 
 /// A table of quasi columns; a column of n levels has 2^(n-1) values, and every level joins pairs of the one before.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub struct Found {
     pub effort: Effort,
     /// Time of the search; binding the table to its lattice is part of it.
     pub seconds: f64,
+    /// User time of the same.
+    pub user: f64,
     /// The most bytes in use beyond the table.
     pub peak: usize,
 }
@@ -97,7 +100,7 @@ impl Grown {
         let search = search.make(&defaults.fold(Args::new(), |all, (name, value)| all.with(name, value)))?;
         let measure = find(MEASURES, "measure", "loss")?.make(&Args::new())?;
         MEMORY.start();
-        let clock = Instant::now();
+        let (clock, user) = (Instant::now(), UserClock::start());
         let quasi: Vec<&Codes> = self.codes.iter().collect();
         let limit = one_in.map_or(0, |one_in| self.rows as u64 / one_in);
         let ground = Ground::new(self.lattice()?, &quasi, &[], vec![(None, test.as_ref())], self.rows, limit);
@@ -117,7 +120,8 @@ impl Grown {
                 (hit.into_iter().collect(), effort)
             }
         };
-        Ok(Found { hits, effort, seconds: clock.elapsed().as_secs_f64(), peak: MEMORY.peak() })
+        let seconds = clock.elapsed().as_secs_f64();
+        Ok(Found { hits, effort, seconds, user: user.seconds(), peak: MEMORY.peak() })
     }
 }
 

@@ -4,6 +4,7 @@ use pellucid_core::error::{ErrorKind, Result};
 
 use super::board::{Board, mebibytes};
 use super::grown::{Asked, Grown};
+use crate::usage::note;
 
 /// Rows of the tables.
 const ROWS: usize = 20_000;
@@ -50,6 +51,11 @@ pub fn run(board: &mut Board) -> Result<()> {
                 Err(error) => return Err(error),
             };
             let ok = bar.map_or_else(String::new, |bar| format!("{bar:>5}  {}", board.within(found.seconds, bar)));
+            note(
+                &format!("million, {} columns, {nodes} nodes, {asks}, {omit}", grown.columns()),
+                found.user,
+                found.peak as u64,
+            )?;
             let checked = found.effort.checked;
             Board::note(&format!(
                 "{case} {checked:>8} {:>6} {:>8.3} {:>8.0} {:>8.1} {:>8.1} {ok}",

@@ -2,8 +2,8 @@
 //!
 //! `adult` and `census` run the command `pellucid publish` in a fresh process, from reading the table to the written
 //! release; the command lies beside this program. `million` and `genetic` search in this process, on lattices without
-//! files, so that the memory can be counted. Times are the best of several runs; where the system tells it, the time
-//! that the processors spent is given too, which other work on the machine disturbs less.
+//! files, so that the memory can be counted. Times are the best of several runs; the time that the processors spent is
+//! given too, which other work on the machine disturbs less.
 
 mod adult;
 mod board;
