@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::Args;
 use pellucid_core::error::{Error, Result};
 use pellucid_core::table::Codes;
-use pellucid_io::{Columns, OutputColumn, replace_file, replace_private_file};
+use pellucid_io::{Columns, OutputColumn, replace_private_file};
 
 /// Whether files that exist may be replaced.
 #[derive(Debug, Args)]
@@ -58,19 +58,9 @@ pub fn words<'a>(cells: impl Iterator<Item = &'a str>) -> OutputColumn {
     OutputColumn::Text { labels, codes }
 }
 
-/// Writes columns as CSV, whole or not at all.
-pub fn write_csv(path: &Path, columns: Vec<(String, OutputColumn)>) -> Result<()> {
-    pellucid_io::write_csv(path, &Columns::new(columns)?)
-}
-
 /// Writes columns that only their owner may read as CSV, whole or not at all.
 pub fn write_private_csv(path: &Path, columns: Vec<(String, OutputColumn)>) -> Result<()> {
     pellucid_io::write_private_csv(path, &Columns::new(columns)?)
-}
-
-/// Writes text, whole or not at all.
-pub fn write_text(path: &Path, text: &str) -> Result<()> {
-    replace_file(path, |file| file.write_all(text.as_bytes()).map_err(|error| Error::io(path.display(), error)))
 }
 
 /// Writes text that only its owner may read, whole or not at all.

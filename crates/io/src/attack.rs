@@ -12,6 +12,7 @@ use pellucid_core::table::{Column, Kind, MISSING, Role, Table};
 use pellucid_core::words::magnitude;
 
 use crate::known::{read_people, read_people_like, read_release, release_columns};
+use crate::private::own_file;
 use crate::publish::load;
 use crate::{Format, ReadOptions};
 
@@ -376,8 +377,7 @@ pub fn write_beliefs(path: &Path, tried: &Tried) -> Result<()> {
     let failed = |error: csv::Error| Error::new(ErrorKind::Io, format!("cannot write `{}`: {error}", path.display()));
     let fail = |error| Error::io(path.display(), error);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Temporary files are private.
-    let file = tempfile::Builder::new().prefix(".pellucid-").tempfile_in(folder).map_err(fail)?;
+    let file = own_file(folder).map_err(fail)?;
     let mut writer = csv::Writer::from_writer(file);
     writer.write_record(["row", "value", "knowing", "ignoring"]).map_err(failed)?;
     for (row, [value, knowing, blind]) in lines {

@@ -1,14 +1,32 @@
 //! Folders that appear whole or not at all.
 //!
-//! A release is staged in hidden folders beside its place and moved there by renaming. Whatever goes wrong before, an
-//! error, a panic or an interrupt, the staged folders are removed and nothing is left.
+//! A release is staged in one hidden folder beside its place, which only its owner may enter, and moved from there by renaming.
+//! Whatever goes wrong before, an error, a panic or an interrupt, the hidden folder is removed and nothing is left. A process
+//! that is killed leaves it behind; the next one that stages in the same parent removes it.
+//!
+//! # Guarantee
+//! The public and the private folder change together. Before the first of them is moved, an intent is written to the hidden folder; a
+//! process that is killed afterwards has its moves finished by the next one. What an overwriting release replaces is an
+//! earlier release with its own files alone (`earlier.rs`), seen again right before it is moved.
 
-use std::fs;
+mod earlier;
+
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
 use pellucid_core::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::private::{OwnFolder, create_folder, left_over, set_mode, write};
+use earlier::check_replaceable;
+
+/// In the name of a folder that is staged.
+const PARTIAL: &str = ".partial-";
+
+/// The file in a staged folder that says where its parts are to be moved.
+const INTENT: &str = "intent.json";
 
 /// Folders that are staged and not yet moved to their place.
 static STAGED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -34,41 +52,42 @@ pub fn abandon() {
     std::mem::forget(paths);
 }
 
-/// A public and a private folder being staged.
+/// A temporary folder that [`abandon`] knows of.
 #[derive(Debug)]
-pub struct Staging {
-    public: Target,
-    private: Target,
-    overwrite: bool,
+struct Registered(OwnFolder);
+
+impl Registered {
+    fn make(parent: &Path, prefix: &str) -> Result<Self> {
+        let mut staged = staged();
+        let made = OwnFolder::make(parent, prefix).map_err(|error| Error::io(parent.display(), error))?;
+        staged.push(made.path().to_owned());
+        Ok(Self(made))
+    }
 }
 
-#[derive(Debug)]
-struct Target {
-    staged: tempfile::TempDir,
-    place: PathBuf,
+impl Drop for Registered {
+    fn drop(&mut self) {
+        staged().retain(|path| path != self.0.path());
+    }
 }
 
 /// A folder for files that are not to stay; only its owner may look into it.
 #[derive(Debug)]
-pub(crate) struct Scratch(tempfile::TempDir);
+pub(crate) struct Scratch(Registered);
 
 impl Scratch {
+    /// Makes one, and removes those that dead processes left behind.
     pub fn new() -> Result<Self> {
-        let mut staged = staged();
-        let made = tempfile::Builder::new().prefix("pellucid-").tempdir();
-        let made = made.map_err(|error| Error::io(std::env::temp_dir().display(), error))?;
-        staged.push(made.path().to_owned());
-        Ok(Self(made))
+        const PREFIX: &str = "pellucid-scratch-";
+        let parent = std::env::temp_dir();
+        let remove = |path: &Path| fs::remove_dir_all(path);
+        left_over(&parent, |name| name.starts_with(PREFIX), remove)
+            .map_err(|error| Error::io(parent.display(), error))?;
+        Registered::make(&parent, PREFIX).map(Self)
     }
 
     pub fn path(&self) -> &Path {
-        self.0.path()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        staged().retain(|path| path != self.0.path());
+        self.0.0.path()
     }
 }
 
@@ -79,8 +98,48 @@ pub fn private_folder(public: &Path) -> PathBuf {
     public.with_file_name(name)
 }
 
+/// A public and a private folder being staged.
+#[derive(Debug)]
+pub struct Staging {
+    folder: Registered,
+    parts: [Part; 2],
+    overwrite: bool,
+}
+
+/// One of the two folders, by its name while it is staged and where it is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Public,
+    Private,
+}
+
+impl Side {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Private => "private",
+        }
+    }
+}
+
+/// A folder that is staged.
+#[derive(Debug, Clone)]
+struct Part {
+    side: Side,
+    staged: PathBuf,
+    place: PathBuf,
+}
+
+/// What a process was about to do when it was killed; names are those of folders beside the staged one.
+#[derive(Debug, Serialize, Deserialize)]
+struct Intent {
+    public: String,
+    private: String,
+    overwrite: bool,
+}
+
 impl Staging {
-    /// Begins staging a release at `public`.
+    /// Begins staging a release at `public`, after finishing or removing what dead processes left in the same folder.
     ///
     /// # Errors
     /// When something is there already and `overwrite` is not set or it is no release, or a folder cannot be made.
@@ -88,21 +147,10 @@ impl Staging {
         let name = public.file_name().ok_or_else(|| {
             Error::invalid(format!("`{}` does not name a folder; give the release a name", public.display()))
         })?;
+        let Some(name) = name.to_str() else {
+            return Err(Error::invalid(format!("`{}` is no text; give the release another name", public.display())));
+        };
         let private = private_folder(public);
-        for (place, mark) in [(public, "manifest.json"), (&private, "private.json")] {
-            if overwrite && !may_replace(place, mark) {
-                return Err(Error::invalid(format!(
-                    "`{}` is no earlier release and is not overwritten; name another folder or remove it yourself",
-                    place.display()
-                )));
-            }
-            if !overwrite && place.symlink_metadata().is_ok() {
-                return Err(Error::invalid(format!(
-                    "`{}` exists already; name another folder or allow overwriting with --overwrite",
-                    place.display()
-                )));
-            }
-        }
         let parent = match public.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
@@ -113,105 +161,177 @@ impl Staging {
                 file.display()
             )));
         }
+        let finished = recover(parent)?;
+        for (side, place) in [(Side::Public, public), (Side::Private, &private)] {
+            if overwrite {
+                check_replaceable(side, place)?;
+            } else if finished.iter().any(|finished| finished == name) {
+                return Err(Error::invalid(format!(
+                    "`{}` was made by a run that was interrupted, and has just been put in its place; look at it, then name another \
+                     folder or allow overwriting with --overwrite",
+                    public.display()
+                )));
+            } else if place.symlink_metadata().is_ok() {
+                return Err(exists(place));
+            }
+        }
         fs::create_dir_all(parent).map_err(|error| Error::io(parent.display(), error))?;
-        let target = |place: &Path| -> Result<Target> {
-            let prefix = format!(".{}.partial-", name.to_string_lossy());
-            let mut paths = staged();
-            let made = tempfile::Builder::new().prefix(&prefix).tempdir_in(parent);
-            let made = made.map_err(|error| Error::io(parent.display(), error))?;
-            paths.push(made.path().to_owned());
-            Ok(Target { staged: made, place: place.to_owned() })
+        let folder = Registered::make(parent, &format!(".{name}{PARTIAL}"))?;
+        let part = |side: Side, place: &Path| {
+            let staged = folder.0.path().join(side.name());
+            create_folder(&staged).map_err(|error| Error::io(staged.display(), error))?;
+            Ok(Part { side, staged, place: place.to_owned() })
         };
-        Ok(Self { public: target(public)?, private: target(&private)?, overwrite })
+        let parts = [part(Side::Private, &private)?, part(Side::Public, public)?];
+        Ok(Self { folder, parts, overwrite })
     }
 
-    /// Where public files are to be written.
+    /// Where public files are to be written; until they are in place, they are for their owner only.
     pub fn public(&self) -> &Path {
-        self.public.staged.path()
+        &self.parts[1].staged
     }
 
-    /// Where private files are to be written; readable by their owner only.
+    /// Where private files are to be written.
     pub fn private(&self) -> &Path {
-        self.private.staged.path()
+        &self.parts[0].staged
     }
 
     /// Moves both folders to their place. All public files get the time `stamp`, so that it does not tell how long
     /// anything took.
     pub fn commit(self, stamp: SystemTime) -> Result<()> {
         let mode = usual_mode(self.public())?;
-        settle(self.public(), stamp, mode, mode & 0o666)?;
         settle(self.private(), stamp, 0o700, 0o600)?;
+        settle(self.public(), stamp, mode, mode & 0o666)?;
+        let names = |part: &Part| part.place.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        let [private, public] = &self.parts;
+        let intent = Intent { public: names(public), private: names(private), overwrite: self.overwrite };
         let paths = staged();
-        let mut moved: Vec<Move> = Vec::new();
-        for target in [&self.private, &self.public] {
-            match Move::make(target, self.overwrite) {
-                Ok(done) => moved.push(done),
-                Err(error) => {
-                    moved.into_iter().rev().for_each(Move::undo);
-                    return Err(error);
-                }
-            }
+        reached("settled");
+        let folder = self.folder.0.path();
+        intend(folder, &intent)?;
+        let moved = move_parts(folder, &self.parts, self.overwrite);
+        if moved.is_err() {
+            // Nothing was moved, or it was moved back.
+            let _ = fs::remove_file(folder.join(INTENT));
         }
-        moved.into_iter().for_each(Move::finish);
         drop(paths);
-        Ok(())
+        moved
     }
 }
 
-/// Whether nothing, an empty folder or an earlier release, which holds the file `mark`, is at `place`.
-fn may_replace(place: &Path, mark: &str) -> bool {
-    let empty = || fs::read_dir(place).is_ok_and(|mut entries| entries.next().is_none());
-    place.symlink_metadata().is_err() || place.join(mark).is_file() || empty()
+fn exists(place: &Path) -> Error {
+    Error::invalid(format!(
+        "`{}` exists already; name another folder or allow overwriting with --overwrite",
+        place.display()
+    ))
 }
 
-impl Drop for Target {
-    fn drop(&mut self) {
-        let path = self.staged.path();
-        staged().retain(|other| other != path);
-    }
+/// Writes down what is about to be done; it is there whole or not at all.
+fn intend(folder: &Path, intent: &Intent) -> Result<()> {
+    let path = folder.join(INTENT);
+    let failed = |error| Error::io(path.display(), error);
+    let text = serde_json::to_vec(intent).map_err(|error| failed(error.into()))?;
+    let new = path.with_extension("new");
+    write(&new, text).and_then(|()| File::open(&new)?.sync_all()).map_err(failed)?;
+    fs::rename(&new, &path).map_err(failed)?;
+    sync(folder);
+    reached("intended");
+    Ok(())
 }
 
-/// A folder moved to its place, and what was there before.
-struct Move {
-    from: PathBuf,
-    place: PathBuf,
-    previous: Option<PathBuf>,
-}
-
-impl Move {
-    fn make(target: &Target, overwrite: bool) -> Result<Self> {
-        let from = target.staged.path().to_owned();
-        let place = target.place.clone();
-        let failed = |error| Error::io(place.display(), error);
-        let mut previous = None;
-        if overwrite && place.symlink_metadata().is_ok() {
-            let mut aside = from.as_os_str().to_owned();
-            aside.push("-previous");
-            fs::rename(&place, &aside).map_err(failed)?;
-            previous = Some(PathBuf::from(aside));
-        }
-        if let Err(error) = fs::rename(&from, &place) {
-            if let Some(aside) = &previous {
-                // The earlier folder goes back to where it was; if even that fails there is nothing better to do.
-                let _ = fs::rename(aside, &place);
+/// Moves what is staged in `folder` to its place, what was there before into `folder`; moves everything back when that fails.
+fn move_parts(folder: &Path, parts: &[Part], overwrite: bool) -> Result<()> {
+    let moved = parts.iter().filter(|part| part.staged.exists()).try_for_each(|part| {
+        let (side, place) = (part.side, part.place.as_path());
+        let step = |from: &Path, to: &Path| fs::rename(from, to).map_err(|error| Error::io(place.display(), error));
+        let aside = folder.join(format!("{}-before", side.name()));
+        if place.symlink_metadata().is_ok() {
+            if !overwrite {
+                return Err(exists(place));
             }
-            return Err(failed(error));
+            check_replaceable(side, place)?;
+            step(place, &aside)?;
+            reached(&format!("{} aside", side.name()));
         }
-        Ok(Self { from, place, previous })
+        step(&part.staged, place)?;
+        reached(&format!("{} moved", side.name()));
+        Ok(())
+    });
+    if moved.is_err() {
+        undo(folder, parts);
+    } else if let Some(parent) = folder.parent() {
+        sync(parent);
     }
+    moved
+}
 
-    fn undo(self) {
-        let _ = fs::rename(&self.place, &self.from);
-        if let Some(aside) = self.previous {
-            let _ = fs::rename(aside, &self.place);
+/// Moves everything back, as far as it was moved.
+fn undo(folder: &Path, parts: &[Part]) {
+    for part in parts.iter().rev() {
+        let aside = folder.join(format!("{}-before", part.side.name()));
+        if !part.staged.exists() {
+            // If this fails too there is nothing better to do.
+            let _ = fs::rename(&part.place, &part.staged);
+        }
+        if aside.exists() && part.place.symlink_metadata().is_err() {
+            let _ = fs::rename(&aside, &part.place);
         }
     }
+}
 
-    fn finish(self) {
-        if let Some(aside) = self.previous {
-            let _ = if aside.is_dir() { fs::remove_dir_all(aside) } else { fs::remove_file(aside) };
+/// Finishes what dead processes in `parent` were about to do, and removes what else they left; gives the names of the releases that
+/// are in place now.
+fn recover(parent: &Path) -> Result<Vec<String>> {
+    let mut finished = Vec::new();
+    left_over(
+        parent,
+        |name| name.starts_with('.') && name.contains(PARTIAL),
+        |folder| {
+            if let Ok(text) = fs::read(folder.join(INTENT)) {
+                let intent: Intent = serde_json::from_slice(&text).map_err(|_| {
+                Error::bad_input(format!(
+                    "`{}` was left by a run that was interrupted, and cannot be read; see what is in it, then remove it",
+                    folder.display()
+                ))
+            })?;
+                let part =
+                    |side: Side, name: &str| Part { side, staged: folder.join(side.name()), place: parent.join(name) };
+                let parts = [part(Side::Private, &intent.private), part(Side::Public, &intent.public)];
+                finish(folder, &parts, intent.overwrite)?;
+                finished.push(intent.public);
+            }
+            fs::remove_dir_all(folder).map_err(|error| Error::io(folder.display(), error))
+        },
+    )?;
+    Ok(finished)
+}
+
+/// Makes the moves that are still to be made; none is made back.
+fn finish(folder: &Path, parts: &[Part], overwrite: bool) -> Result<()> {
+    for part in parts.iter().filter(|part| part.staged.exists()) {
+        let aside = folder.join(format!("{}-before", part.side.name()));
+        let step =
+            |from: &Path, to: &Path| fs::rename(from, to).map_err(|error| Error::io(part.place.display(), error));
+        if part.place.symlink_metadata().is_ok() {
+            let replaceable = overwrite && !aside.exists() && check_replaceable(part.side, &part.place).is_ok();
+            if !replaceable {
+                return Err(Error::invalid(format!(
+                    "`{}` came into the way of a release that an interrupted run had finished and was moving to its place; move it \
+                     elsewhere and run again, or remove `{}` to give up that release",
+                    part.place.display(),
+                    folder.display()
+                )));
+            }
+            step(&part.place, &aside)?;
         }
+        step(&part.staged, &part.place)?;
     }
+    Ok(())
+}
+
+/// Has the entries of `folder` on the disk, where the system can do that.
+fn sync(folder: &Path) {
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
 /// Gives every file below `folder` the same time and fixed permissions.
@@ -222,7 +342,7 @@ fn settle(folder: &Path, stamp: SystemTime, folder_mode: u32, file_mode: u32) ->
         if entry.file_type().map_err(failed)?.is_dir() {
             settle(&entry.path(), stamp, folder_mode, file_mode)?;
         } else {
-            let file = fs::File::options().write(true).open(entry.path()).map_err(failed)?;
+            let file = File::options().write(true).open(entry.path()).map_err(failed)?;
             file.set_modified(stamp).map_err(failed)?;
             set_mode(&entry.path(), file_mode).map_err(failed)?;
         }
@@ -247,70 +367,12 @@ fn usual_mode(_: &Path) -> Result<u32> {
     Ok(0o755)
 }
 
-#[cfg(unix)]
-fn set_mode(path: &Path, mode: u32) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn set_mode(_: &Path, _: u32) -> std::io::Result<()> {
-    Ok(())
-}
+/// A step of a commit that tests stop at.
+#[cfg(not(test))]
+fn reached(_: &str) {}
 
 #[cfg(test)]
-mod tests {
-    use super::*;
+use tests::reached;
 
-    fn names(folder: &Path) -> Vec<String> {
-        let mut names: Vec<String> =
-            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-
-    #[test]
-    fn folders_appear_together_and_private_is_private() {
-        let home = tempfile::tempdir().unwrap();
-        let out = home.path().join("release");
-        let staging = Staging::begin(&out, false).unwrap();
-        fs::write(staging.public().join("data.csv"), "a\n").unwrap();
-        fs::write(staging.private().join("seed"), "1").unwrap();
-        assert!(!out.exists());
-        staging.commit(SystemTime::UNIX_EPOCH).unwrap();
-        assert_eq!(names(home.path()), ["release", "release-private"]);
-        let modified = fs::metadata(out.join("data.csv")).unwrap().modified().unwrap();
-        assert_eq!(modified, SystemTime::UNIX_EPOCH);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = fs::metadata(home.path().join("release-private")).unwrap().permissions().mode();
-            assert_eq!(mode & 0o777, 0o700);
-        }
-    }
-
-    #[test]
-    fn what_is_not_committed_leaves_nothing() {
-        let home = tempfile::tempdir().unwrap();
-        let staging = Staging::begin(&home.path().join("release"), false).unwrap();
-        fs::write(staging.public().join("data.csv"), "a\n").unwrap();
-        drop(staging);
-        assert!(names(home.path()).is_empty());
-    }
-
-    #[test]
-    fn an_existing_folder_is_kept_unless_overwriting() {
-        let home = tempfile::tempdir().unwrap();
-        let out = home.path().join("release");
-        fs::create_dir(&out).unwrap();
-        fs::write(out.join("old"), "").unwrap();
-        let message = Staging::begin(&out, true).unwrap_err().to_string();
-        assert!(message.contains("no earlier release"), "{message}");
-        fs::write(out.join("manifest.json"), "").unwrap();
-        let message = Staging::begin(&out, false).unwrap_err().to_string();
-        assert!(message.contains("--overwrite"), "{message}");
-        Staging::begin(&out, true).unwrap().commit(SystemTime::UNIX_EPOCH).unwrap();
-        assert_eq!(names(home.path()), ["release", "release-private"]);
-        assert!(names(&out).is_empty());
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,7 @@ mod options;
 mod parquet;
 mod plain;
 mod plan;
+mod private;
 mod program;
 pub mod publish;
 mod raw;
@@ -37,6 +38,7 @@ use pellucid_core::table::{Column, Table};
 
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use options::{Format, ReadOptions};
+pub use private::own_file as private_temporary_file;
 pub use raw::{RawColumn, RawTable};
 pub use summary::summary;
 pub use write::{

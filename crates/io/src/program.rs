@@ -11,6 +11,7 @@ use pellucid_core::error::{Error, ErrorKind, Result};
 
 use crate::folders::Scratch;
 use crate::known::release_files;
+use crate::private::{create_file, create_folder};
 use crate::{RawTable, read_strings};
 
 /// The status by which a program says that nothing can be disclosed, as `pellucid` itself does.
@@ -77,7 +78,7 @@ impl Program {
     /// repeated: that may be about people.
     pub fn run(&self, header: &[&str], rows: &[Vec<&str>], seed: u64) -> Result<Written> {
         let folder = self.scratch.path().join(self.runs.fetch_add(1, Ordering::Relaxed).to_string());
-        fs::create_dir(&folder).map_err(|error| Error::io(folder.display(), error))?;
+        create_folder(&folder).map_err(|error| Error::io(folder.display(), error))?;
         let ended = self.run_in(&folder, header, rows, seed);
         fs::remove_dir_all(&folder).map_err(|error| Error::io(folder.display(), error))?;
         ended
@@ -131,7 +132,8 @@ impl Program {
     fn write(&self, path: &Path, header: &[&str], rows: &[Vec<&str>]) -> Result<()> {
         let failed =
             |error: csv::Error| Error::new(ErrorKind::Io, format!("cannot write `{}`: {error}", path.display()));
-        let mut writer = csv::WriterBuilder::new().delimiter(self.separator).from_path(path).map_err(failed)?;
+        let file = create_file(path).map_err(|error| Error::io(path.display(), error))?;
+        let mut writer = csv::WriterBuilder::new().delimiter(self.separator).from_writer(file);
         writer.write_record(header).map_err(failed)?;
         rows.iter().try_for_each(|row| writer.write_record(row)).map_err(failed)?;
         writer.flush().map_err(|error| Error::io(path.display(), error))

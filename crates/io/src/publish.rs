@@ -16,6 +16,7 @@ use serde_json::json;
 
 use crate::attack::input_options;
 use crate::folders::{Staging, private_folder};
+use crate::private::{self, create_folder};
 use crate::register::Register;
 use crate::report::{Owner, REPORT, internal_report, public_report};
 use crate::roster;
@@ -25,6 +26,9 @@ use crate::{Columns, OutputColumn, read_table};
 
 /// The file that says what was published and how.
 pub const MANIFEST: &str = "manifest.json";
+
+/// The file of the private folder that says what was run, on what.
+pub const RECORD: &str = "private.json";
 
 /// What a run needs to know besides the job.
 pub struct PublishOptions<'a> {
@@ -323,7 +327,7 @@ fn write_record(release: &Release, job: &Job, source: &Source, checksum: &str, f
         record["search"] = serde_json::to_value(search).map_err(|error| internal(&error))?;
     }
     let record = serde_json::to_string_pretty(&record).map_err(|error| internal(&error))?;
-    write_text(&folder.join("private.json"), &(record + "\n"))
+    write_text(&folder.join(RECORD), &(record + "\n"))
 }
 
 fn internal(error: &serde_json::Error) -> Error {
@@ -348,21 +352,21 @@ fn copy_hierarchies(manifest: &mut Manifest, base_dir: &Path, folder: &Path) -> 
         let below = folder.join("hierarchies");
         // Never the folder itself: an interrupt may have removed it, and nothing may come back.
         if !below.is_dir() {
-            fs::create_dir(&below).map_err(|error| Error::io(below.display(), error))?;
+            create_folder(&below).map_err(|error| Error::io(below.display(), error))?;
         }
         // Numbered, because a column's name need not be a file's name.
         let name = format!("hierarchies/{}.csv", at + 1);
         let source = base_dir.join(file.path());
         let content = fs::read(&source).map_err(|error| Error::io(source.display(), error))?;
         let target = folder.join(&name);
-        fs::write(&target, content).map_err(|error| Error::io(target.display(), error))?;
+        private::write(&target, content).map_err(|error| Error::io(target.display(), error))?;
         column.hierarchy = Some(HierarchySpec::File(LabelFile::new(name).with_separator(file.separator())?));
     }
     Ok(())
 }
 
 fn write_text(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).map_err(|error| Error::io(path.display(), error))
+    private::write(path, text).map_err(|error| Error::io(path.display(), error))
 }
 
 /// All files below `folder`, in the order of their names relative to `root`.

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_io::private_temporary_file;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
-use tempfile::NamedTempFile;
 
 use crate::migrations::{Found, SQLITE, damaged, locked};
 use crate::records::{NewTable, Recorded};
@@ -42,7 +42,7 @@ impl Sqlite {
             }
             // SQLite takes a file of one byte for an empty one, and would write over it.
             Ok(found) if (1..SMALLEST).contains(&found.len()) => return Err(foreign(place)),
-            Ok(_) => {}
+            Ok(found) => keep_private(&path, &found).map_err(|error| Error::io(place, error))?,
             Err(error) if error.kind() == io::ErrorKind::NotFound && make => create(&path, place)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::io(place, error)),
@@ -97,12 +97,12 @@ impl Sqlite {
             return Ok(());
         }
         let cannot = |error: io::Error| Error::io(format!("{}.v{version}", self.place), error);
-        let partial = NamedTempFile::new_in(folder_of(path)).map_err(cannot)?.into_temp_path();
-        let target = partial.to_str().ok_or_else(|| {
+        let partial = private_temporary_file(folder_of(path)).map_err(cannot)?;
+        let target = partial.path().to_str().ok_or_else(|| {
             Error::invalid(format!("the folder of the ledger `{}` has a name that is no text; rename it", self.place))
         })?;
         self.connection.execute("VACUUM INTO ?1", [target]).map_err(|error| told(&self.place, &error))?;
-        fs::File::open(&partial).and_then(|file| file.sync_all()).map_err(cannot)?;
+        partial.as_file().sync_all().map_err(cannot)?;
         match partial.persist_noclobber(&copy) {
             Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(cannot(error.error)),
             _ => Ok(()),
@@ -226,7 +226,7 @@ fn found_again(transaction: &Transaction<'_>, place: &str) -> Result<&'static [&
 /// It is made under another name and closed first: closing a file drops the locks that SQLite may hold on it in this process.
 fn create(path: &Path, place: &str) -> Result<()> {
     let folder = folder_of(path);
-    let made = NamedTempFile::new_in(folder).map_err(|error| match error.kind() {
+    let made = private_temporary_file(folder).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Error::invalid(format!(
             "the folder of the ledger `{place}` does not exist; make it first, or name a file elsewhere"
         )),
@@ -236,6 +236,28 @@ fn create(path: &Path, place: &str) -> Result<()> {
         Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(Error::io(place, error.error)),
         _ => Ok(()),
     }
+}
+
+/// Takes a file that is there from everybody but its owner while it is empty, and from strangers afterwards: the group that its owner
+/// shares it with may stay.
+#[cfg(unix)]
+fn keep_private(path: &Path, found: &fs::Metadata) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = found.permissions().mode() & 0o777;
+    let wanted = if found.len() == 0 { 0o600 } else { mode & 0o770 };
+    if mode == wanted {
+        return Ok(());
+    }
+    match fs::set_permissions(path, fs::Permissions::from_mode(wanted)) {
+        // Only its owner can, and what it holds is there already.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && found.len() > 0 => Ok(()),
+        done => done,
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_private(_: &Path, _: &fs::Metadata) -> io::Result<()> {
+    Ok(())
 }
 
 fn folder_of(path: &Path) -> &Path {

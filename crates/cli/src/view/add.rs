@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{Asking, Common, Deciding, PRECIOUS, finding_text, new_ledger};
 use crate::Ending;
-use crate::files::{Replacing, words, write_csv};
+use crate::files::{Replacing, words, write_private_csv};
 use crate::terminal::Terminal;
 
 /// Record a view as shown and print its values, unless it reveals too much
@@ -190,5 +190,5 @@ fn write(path: &Path, decided: &[Decided]) -> Result<()> {
     columns.push(("value".to_owned(), words(values().map(|(value, _)| value.as_str()))));
     let counts = values().map(|(_, count)| Some(*count as i64)).collect();
     columns.push(("count".to_owned(), OutputColumn::Integer(counts)));
-    write_csv(path, columns)
+    write_private_csv(path, columns)
 }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::text::{judgement_text, most};
 use super::{Common, PRECIOUS, new_ledger};
 use crate::Ending;
-use crate::files::{Replacing, words, write_csv, write_text};
+use crate::files::{Replacing, words, write_private, write_private_csv};
 use crate::terminal::Terminal;
 
 /// Say what an adversary believes who has seen everything that is recorded
@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     }
     if let Some(path) = &arguments.plot {
         let svg = chart(gate.source().name(), &states);
-        write_text(path, &svg)?;
+        write_private(path, &svg)?;
     }
     if let Some(path) = &arguments.beliefs {
         write_beliefs(path, &gate, &states)?;
@@ -141,5 +141,5 @@ fn write_beliefs(path: &Path, gate: &Gate, states: &[State]) -> Result<()> {
         ("value".to_owned(), words(lines.iter().map(|line| line.1.as_str()))),
         ("probability".to_owned(), words(lines.iter().map(|line| line.2.probability.as_str()))),
     ];
-    write_csv(path, columns)
+    write_private_csv(path, columns)
 }

@@ -14,6 +14,8 @@ use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_core::table::schema::check_header;
 use pellucid_core::table::{Codes, Column, Domain, Table};
 
+use crate::private::{create_file, own_file_with};
+
 pub(crate) use self::arrow::parquet_to;
 pub use self::arrow::{write_arrow, write_parquet};
 pub(crate) use self::csv::csv_to;
@@ -138,7 +140,6 @@ pub fn replace_private_file(path: &Path, write: impl FnOnce(&mut (dyn Write + Se
     replace_with_mode(path, 0o600, write)
 }
 
-#[cfg_attr(not(unix), expect(unused_variables, reason = "modes are for Unix"))]
 fn replace_with_mode(path: &Path, mode: u32, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<()> {
     let fail = |error| Error::io(path.display(), error);
     if path.is_dir() {
@@ -150,13 +151,7 @@ fn replace_with_mode(path: &Path, mode: u32, write: impl FnOnce(&mut (dyn Write 
         return file.flush().map_err(fail);
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".pellucid-");
-    #[cfg(unix)]
-    {
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
-    }
-    let mut file = BufWriter::with_capacity(1 << 16, builder.tempfile_in(folder).map_err(fail)?);
+    let mut file = BufWriter::with_capacity(1 << 16, own_file_with(folder, mode).map_err(fail)?);
     write(&mut file)?;
     let file = file.into_inner().map_err(|error| fail(error.into_error()))?;
     file.as_file().sync_all().map_err(fail)?;
@@ -166,7 +161,7 @@ fn replace_with_mode(path: &Path, mode: u32, write: impl FnOnce(&mut (dyn Write 
 /// Writes a new file in a folder that nobody looks into yet. It need not have reached the disk.
 pub(crate) fn stage_file(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> Result<()>) -> Result<File> {
     let fail = |error| Error::io(path.display(), error);
-    let mut file = BufWriter::with_capacity(1 << 16, File::create_new(path).map_err(fail)?);
+    let mut file = BufWriter::with_capacity(1 << 16, create_file(path).map_err(fail)?);
     write(&mut file)?;
     file.into_inner().map_err(|error| fail(error.into_error()))
 }
