@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_core::job::Job;
-use pellucid_ledger::gate::{Author, Gate, Settings, Showing, Source};
+use pellucid_ledger::gate::{Author, Gate, Overrides, Settings, Showing, Source};
 use pellucid_ledger::{EvidenceKind, Group, Ledger, NewDecision, NewEvidence, NewTable, Outcome, Recorded};
 use postgres::{Client, NoTls};
 use serde_json::json;
@@ -112,7 +112,7 @@ fn whole(place: &str) -> Result<()> {
     for number in 0..DECISIONS as u32 {
         let (from, to) = (number * SEEN, (number + 1) * SEEN - 1);
         let request = gate.source().ask(&format!("select disease from many where number between {from} and {to}"))?;
-        let decided = gate.add(&Showing::of(&[request])?, Author { by: "bench", force: None })?;
+        let decided = gate.add(&Showing::of(&[request])?, Author { by: "bench", overrides: Overrides::Nothing })?;
         if decided.outcome != Outcome::Released {
             return Err(Error::new(ErrorKind::Internal, "a harmless view is refused"));
         }
@@ -138,6 +138,8 @@ fn decide(ledger: &mut Ledger, number: usize) -> Result<f64> {
         column: "disease".to_owned(),
         statement: statement.clone(),
         groups: vec![Group { members: (from..from + SEEN).collect(), values }],
+        promise: None,
+        kept: Vec::new(),
     };
     let decision = NewDecision {
         by: "bench".to_owned(),

@@ -13,6 +13,7 @@ mod demo;
 mod files;
 mod foreign;
 mod hierarchy;
+mod ledger;
 mod list;
 mod list_markdown;
 mod man;
@@ -64,6 +65,7 @@ enum Command {
     Attack(attack::Arguments),
     Belief(belief::Arguments),
     View(view::Arguments),
+    Ledger(ledger::Arguments),
     Hierarchy(hierarchy::Arguments),
     List(list::Arguments),
     Demo(demo::Arguments),
@@ -99,6 +101,7 @@ fn main() -> ExitCode {
         Command::Attack(arguments) => attack::run(&arguments, &terminal),
         Command::Belief(arguments) => belief::run(&arguments, &terminal),
         Command::View(arguments) => view::run(&arguments, &terminal),
+        Command::Ledger(arguments) => ledger::run(&arguments, &terminal),
         Command::Hierarchy(arguments) => hierarchy::run(&arguments, &terminal),
         Command::List(arguments) => list::run(&arguments, &terminal),
         Command::Demo(arguments) => demo::run(&arguments, &terminal),

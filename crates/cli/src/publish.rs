@@ -58,7 +58,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
-    let keeper = arguments.recording.keeper(&job, &base_dir, arguments.dry_run);
+    let keeper = arguments.recording.keeper(&job, &base_dir, arguments.dry_run, terminal);
     let keeper = keeper.map_err(|error| named_after_job(error, &arguments.job))?;
     let call = Call {
         out: arguments.out.as_deref(),
@@ -80,7 +80,7 @@ pub struct Call<'a> {
     pub overwrite: bool,
     pub randomness: Randomness<'static>,
     pub explain: bool,
-    pub keeper: Option<&'a Keeper>,
+    pub keeper: Option<&'a Keeper<'a>>,
 }
 
 /// Runs the job and shows its progress.
@@ -102,6 +102,7 @@ pub fn publish_job(job: &Job, base_dir: &Path, call: &Call<'_>, terminal: &Termi
         },
         command: &command_line(),
         account: &owners_account,
+        earlier_result: call.keeper.and_then(|keeper| keeper.earlier_result),
         inspect: &|finished| call.keeper.map_or(Ok(true), |keeper| keeper.inspect(finished)),
     };
     publish(job, &options)

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::exact::{Fraction, parse_fraction};
+use crate::publish::PromiseCase;
 
 /// How much is known about what an entry promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +97,8 @@ pub struct Entry<T: ?Sized> {
     pub reference: &'static str,
     /// How much is known about it.
     pub status: Status,
+    /// Of a publisher, what its releases promise, with which principles.
+    pub promises: &'static [PromiseCase],
     /// Its parameters.
     pub params: &'static [Param],
     /// Builds it from checked arguments.
@@ -112,6 +115,8 @@ pub struct EntryInfo {
     pub reference: &'static str,
     /// See [`Entry::status`].
     pub status: Status,
+    /// See [`Entry::promises`].
+    pub promises: &'static [PromiseCase],
     /// See [`Entry::params`].
     pub params: &'static [Param],
 }
@@ -124,6 +129,7 @@ impl<T: ?Sized> Entry<T> {
             summary: self.summary,
             reference: self.reference,
             status: self.status,
+            promises: self.promises,
             params: self.params,
         }
     }

@@ -12,7 +12,7 @@ use crate::exact::{Fraction, format_fraction};
 use crate::function::{Exhibit, Spreads, Statistic};
 use crate::hierarchy::HierarchySpec;
 use crate::principle::PRINCIPLES;
-use crate::publish::{Account, SearchAccount};
+use crate::publish::{Account, PromiseClass, SearchAccount};
 use crate::registry::{Param, ParamKind};
 use crate::table::{Kind, Role};
 use crate::utility::{Loss, Reading};
@@ -164,7 +164,10 @@ pub struct Mechanism {
     pub ties: String,
     /// Where random choices came from.
     pub randomness: String,
-    /// What is guaranteed, against whom.
+    /// The class of what is promised; releases of version 0.1.0 do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promise: Option<PromiseClass>,
+    /// What is promised, against whom.
     pub guarantee: String,
 }
 
@@ -251,6 +254,9 @@ pub struct Manifest {
     /// Why an adversary who knows the mechanism learns more than the principles say, where that is so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_transparent: Option<String>,
+    /// That an earlier result had been seen before this release was made, where that is so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier_result: Option<String>,
     /// Number of people whose rows are released.
     pub rows: u64,
     /// Number of people whose rows are left out.

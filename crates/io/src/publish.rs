@@ -52,6 +52,8 @@ pub struct PublishOptions<'a> {
     pub command: &'a str,
     /// What the publisher saw on its way, in paragraphs for the data owner's report.
     pub account: &'a dyn Fn(&Release) -> Vec<String>,
+    /// What the release says of an earlier one that was made, seen and withdrawn.
+    pub earlier_result: Option<&'a str>,
     /// Asked about the release before anybody can see it; without a yes nothing appears.
     pub inspect: &'a dyn Fn(&Finished<'_>) -> Result<bool>,
 }
@@ -133,6 +135,7 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
         Answer::Release(release) => *release,
         Answer::Nothing(nothing) => return Ok(Published::Nothing(nothing)),
     };
+    release.manifest.earlier_result = options.earlier_result.map(str::to_owned);
     let quasi: Vec<_> = table.with_role(Role::Quasi).collect();
     let unique_rows = unique_rows(&quasi, table.rows());
     if let Some(staging) = staging {

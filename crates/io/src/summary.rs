@@ -67,6 +67,9 @@ pub fn summary(manifest: &Manifest) -> String {
     if let Some(why) = &manifest.not_transparent {
         line(format!("NOT TRANSPARENT: {why}."));
     }
+    if let Some(earlier) = &manifest.earlier_result {
+        line(format!("EARLIER RESULT: {earlier}."));
+    }
     if let Some(column) = &mechanism.altered {
         line(format!(
             "ALTERED: values of column `{column}` may have been replaced by others; a line need not be true of anybody."

@@ -99,6 +99,7 @@ fn released(name: &str, base: &Path, job: &Job, out: &Path) -> Vec<String> {
         progress: &|_| Ok(()),
         command: "",
         account: &|_| Vec::new(),
+        earlier_result: None,
         inspect: &|_| Ok(true),
     };
     match publish(job, &options) {

@@ -16,13 +16,14 @@ use std::fmt;
 
 use chrono::{SecondsFormat, Utc};
 use pellucid_core::error::{Error, Result};
+use pellucid_core::publish::PromiseClass;
 use pellucid_core::registry::did_you_mean;
 
 use crate::address::Address;
 use crate::postgres::Postgres;
 pub use crate::records::{
     Decision, Evidence, EvidenceKind, Group, History, NewDecision, NewEvidence, NewTable, Outcome, Recorded,
-    TableRecord,
+    TableRecord, Withdrawal,
 };
 use crate::sqlite::Sqlite;
 use crate::store::{Entry, Shown, Store, all_there, signed};
@@ -141,8 +142,9 @@ impl Ledger {
                 kind: shown.kind.word(),
                 column: &shown.column,
                 statement: &shown.statement,
-                groups: serde_json::to_string(&shown.groups)
-                    .map_err(|_| Error::invalid("what was shown is no JSON"))?,
+                groups: json_text(&shown.groups)?,
+                promise: shown.promise.map(PromiseClass::as_str),
+                kept: json_text(&shown.kept)?,
             })
         });
         let entry = Entry {
@@ -161,6 +163,36 @@ impl Ledger {
             Some(recorded) => Ok(recorded),
             None => Err(self.unknown(table)),
         }
+    }
+
+    /// Records on the word of `by` that the release with the number `evidence` was never handed out, and gives the numbers under
+    /// which it was recorded, one for each sensitive column.
+    ///
+    /// # Errors
+    /// When nothing was shown under that number, when it is a view, whose values were shown when it was recorded, or when it was
+    /// withdrawn already.
+    pub fn withdraw(&mut self, table: &str, evidence: u64, by: &str, reason: &str) -> Result<Vec<u64>> {
+        named("who decides", by)?;
+        named("the reason", reason)?;
+        let Some(history) = self.history(table)? else { return Err(self.unknown(table)) };
+        let Some(shown) = history.evidence.iter().find(|shown| shown.number == evidence) else {
+            return Err(Error::invalid(format!(
+                "nothing was shown of table `{table}` under number {evidence}; `pellucid view list` has the numbers"
+            )));
+        };
+        if shown.kind == EvidenceKind::View {
+            return Err(Error::invalid(format!(
+                "evidence {evidence} is a view, and its values were shown when it was recorded; only releases can be withdrawn"
+            )));
+        }
+        if let Some(Withdrawal { at, by, .. }) = &shown.withdrawn {
+            return Err(Error::invalid(format!("evidence {evidence} was withdrawn already, {at} by {by}")));
+        }
+        let numbers = of_one_release(&history.evidence, shown);
+        let signed: Vec<i64> = numbers.iter().map(|&number| signed(number, "the number")).collect::<Result<_>>()?;
+        let withdrawal = Withdrawal { at: now(), by: by.to_owned(), reason: reason.to_owned() };
+        self.store.withdraw(table, &signed, &withdrawal)?;
+        Ok(numbers)
     }
 
     /// All decisions on the table, by number.
@@ -241,6 +273,31 @@ fn check(decision: &NewDecision, shown: Option<&NewEvidence>) -> Result<()> {
         ))),
         None => Ok(()),
     }
+}
+
+/// The numbers under which the release of `shown` was recorded: one after the other, each for another column.
+fn of_one_release(evidence: &[Evidence], shown: &Evidence) -> Vec<u64> {
+    let is_same = |other: &&Evidence| other.statement == shown.statement && other.kind == shown.kind;
+    let before = evidence.iter().filter(|other| other.number < shown.number).rev().take_while(is_same);
+    let after = evidence.iter().filter(|other| other.number > shown.number).take_while(is_same);
+    let mut columns = vec![shown.column.as_str()];
+    let mut numbers = vec![shown.number];
+    for side in [before.collect::<Vec<_>>(), after.collect()] {
+        for other in side {
+            // The same release once more has a column of before.
+            if columns.contains(&other.column.as_str()) {
+                break;
+            }
+            columns.push(&other.column);
+            numbers.push(other.number);
+        }
+    }
+    numbers.sort_unstable();
+    numbers
+}
+
+fn json_text(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|_| Error::invalid("what was shown is no JSON"))
 }
 
 /// A text that both databases can keep.

@@ -6,12 +6,18 @@
 use pellucid_core::error::{Error, Result};
 
 /// The steps of an SQLite ledger.
-pub(crate) const SQLITE: &[&str] =
-    &[include_str!("../migrations/sqlite/0001_first.sql"), include_str!("../migrations/sqlite/0002_gate.sql")];
+pub(crate) const SQLITE: &[&str] = &[
+    include_str!("../migrations/sqlite/0001_first.sql"),
+    include_str!("../migrations/sqlite/0002_gate.sql"),
+    include_str!("../migrations/sqlite/0003_promises.sql"),
+];
 
 /// The steps of a PostgreSQL ledger.
-pub(crate) const POSTGRES: &[&str] =
-    &[include_str!("../migrations/postgres/0001_first.sql"), include_str!("../migrations/postgres/0002_gate.sql")];
+pub(crate) const POSTGRES: &[&str] = &[
+    include_str!("../migrations/postgres/0001_first.sql"),
+    include_str!("../migrations/postgres/0002_gate.sql"),
+    include_str!("../migrations/postgres/0003_promises.sql"),
+];
 
 /// What was found where a ledger should be.
 #[derive(Clone, Copy)]

@@ -10,8 +10,8 @@ use postgres::error::SqlState;
 use postgres::{Client, Config, GenericClient, IsolationLevel, NoTls, Row, Transaction};
 
 use crate::migrations::{Found, POSTGRES, damaged, locked};
-use crate::records::{NewTable, Recorded};
-use crate::store::{DecisionRow, Entry, EvidenceRow, Store, TableRow, sql, unsigned};
+use crate::records::{NewTable, Recorded, Withdrawal};
+use crate::store::{DecisionRow, Entry, EvidenceRow, Shown, Store, TableRow, sql, unsigned};
 
 /// Makes processes that create or migrate the ledger take turns; any number that nobody else takes.
 const TURN: i64 = 0x7065_6c6c_7563_6964;
@@ -132,6 +132,18 @@ impl Store for Postgres {
             Ok(Some(Recorded::Done { decision: unsigned(decision, &place)?, evidence }))
         })
     }
+
+    fn withdraw(&mut self, table: &str, numbers: &[i64], withdrawal: &Withdrawal) -> Result<()> {
+        let place = self.place.clone();
+        self.writing(|transaction| {
+            let Withdrawal { at, by, reason } = withdrawal;
+            for number in numbers {
+                let row: [&(dyn postgres::types::ToSql + Sync); 5] = [&table, number, at, by, reason];
+                transaction.execute(sql::WITHDRAW, &row).map_err(|error| told(&place, &error))?;
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Writes the entry and gives its numbers, unless its table is not at its version.
@@ -143,8 +155,8 @@ fn write(transaction: &mut Transaction<'_>, entry: &Entry<'_>) -> Result<Option<
     let (version, decision): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
     let Entry { table, at, by, statement, outcome, verdict, detail, reason, shown, .. } = entry;
     if let Some(shown) = shown {
-        let (kind, column, statement, groups) = (&shown.kind, &shown.column, &shown.statement, &shown.groups);
-        transaction.execute(sql::SHOW, &[table, &version, at, by, kind, column, statement, groups])?;
+        let Shown { kind, column, statement, groups, promise, kept } = shown;
+        transaction.execute(sql::SHOW, &[table, &version, at, by, kind, column, statement, groups, promise, kept])?;
     }
     let evidence = shown.as_ref().map(|_| version);
     let row: [&(dyn postgres::types::ToSql + Sync); 10] =
@@ -267,7 +279,17 @@ fn evidence_row(row: &Row) -> Result<EvidenceRow, postgres::Error> {
         column: row.try_get(4)?,
         statement: row.try_get(5)?,
         groups: row.try_get(6)?,
+        promise: row.try_get(7)?,
+        kept: row.try_get(8)?,
+        withdrawn: withdrawal(row)?,
     })
+}
+
+/// That what was shown was never handed out, from three columns that are all there or all missing.
+fn withdrawal(row: &Row) -> Result<Option<Withdrawal>, postgres::Error> {
+    let (at, by, reason): (Option<String>, Option<String>, Option<String>) =
+        (row.try_get(9)?, row.try_get(10)?, row.try_get(11)?);
+    Ok(at.zip(by).zip(reason).map(|((at, by), reason)| Withdrawal { at, by, reason }))
 }
 
 fn decision_row(row: &Row) -> Result<DecisionRow, postgres::Error> {

@@ -1,5 +1,6 @@
 //! What the ledger keeps, as callers give it and get it back.
 
+use pellucid_core::publish::PromiseClass;
 use serde::{Deserialize, Serialize};
 
 /// A table to be registered.
@@ -63,6 +64,10 @@ pub struct NewEvidence {
     pub statement: String,
     /// What was shown.
     pub groups: Vec<Group>,
+    /// Of a release, the class of what it promises; `None` when its manifest does not say it.
+    pub promise: Option<PromiseClass>,
+    /// Of a release, the columns that it publishes as they are.
+    pub kept: Vec<String>,
 }
 
 /// Something shown, as recorded.
@@ -82,6 +87,23 @@ pub struct Evidence {
     pub statement: String,
     /// What was shown.
     pub groups: Vec<Group>,
+    /// Of a release, the class of what it promises; `None` when that was not recorded.
+    pub promise: Option<PromiseClass>,
+    /// Of a release, the columns that it publishes as they are; `None` when that was not recorded.
+    pub kept: Option<Vec<String>>,
+    /// That it was never handed out, on somebody's word.
+    pub withdrawn: Option<Withdrawal>,
+}
+
+/// That a release was never handed out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Withdrawal {
+    /// When that was recorded.
+    pub at: String,
+    /// On whose word.
+    pub by: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// How a decision ended.

@@ -13,8 +13,8 @@ use pellucid_io::private_temporary_file;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use crate::migrations::{Found, SQLITE, damaged, locked};
-use crate::records::{NewTable, Recorded};
-use crate::store::{DecisionRow, Entry, EvidenceRow, Store, TableRow, sql, unsigned};
+use crate::records::{NewTable, Recorded, Withdrawal};
+use crate::store::{DecisionRow, Entry, EvidenceRow, Shown, Store, TableRow, sql, unsigned};
 
 /// How long to wait for other processes.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -182,6 +182,21 @@ impl Store for Sqlite {
             Ok(Some(Recorded::Done { decision: unsigned(decision, &place)?, evidence }))
         })
     }
+
+    fn withdraw(&mut self, table: &str, numbers: &[i64], withdrawal: &Withdrawal) -> Result<()> {
+        let place = self.place.clone();
+        self.writing(|transaction| {
+            let Withdrawal { at, by, reason } = withdrawal;
+            let write = |number| transaction.execute(sql::WITHDRAW, params![table, number, at, by, reason]).map(drop);
+            numbers.iter().try_for_each(write).map_err(|error| told(&place, &error))
+        })
+    }
+}
+
+/// That what was shown was never handed out, from three columns that are all there or all missing.
+fn withdrawal(row: &Row<'_>) -> rusqlite::Result<Option<Withdrawal>> {
+    let (at, by, reason): (Option<String>, Option<String>, Option<String>) = (row.get(9)?, row.get(10)?, row.get(11)?);
+    Ok(at.zip(by).zip(reason).map(|((at, by), reason)| Withdrawal { at, by, reason }))
 }
 
 /// Writes the entry and gives its numbers, unless its table is not at its version.
@@ -192,7 +207,8 @@ fn write(transaction: &Transaction<'_>, entry: &Entry<'_>) -> rusqlite::Result<O
     let Some((version, decision)): Option<(i64, i64)> = numbers else { return Ok(None) };
     if let Some(shown) = &entry.shown {
         let Entry { table, at, by, .. } = entry;
-        let row = params![table, version, at, by, shown.kind, shown.column, shown.statement, shown.groups];
+        let Shown { kind, column, statement, groups, promise, kept } = shown;
+        let row = params![table, version, at, by, kind, column, statement, groups, promise, kept];
         transaction.execute(sql::SHOW, row)?;
     }
     let evidence = entry.shown.as_ref().map(|_| version);
@@ -322,6 +338,9 @@ fn evidence_row(row: &Row<'_>) -> rusqlite::Result<EvidenceRow> {
         column: row.get(4)?,
         statement: row.get(5)?,
         groups: row.get(6)?,
+        promise: row.get(7)?,
+        kept: row.get(8)?,
+        withdrawn: withdrawal(row)?,
     })
 }
 

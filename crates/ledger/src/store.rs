@@ -1,9 +1,10 @@
 //! What a database must do for the ledger, the statements that both databases understand, and rows as they are kept.
 
 use pellucid_core::error::{Error, Result};
+use pellucid_core::publish::PromiseClass;
 
 use crate::migrations::damaged;
-use crate::records::{Decision, Evidence, EvidenceKind, NewTable, Outcome, Recorded, TableRecord};
+use crate::records::{Decision, Evidence, EvidenceKind, NewTable, Outcome, Recorded, TableRecord, Withdrawal};
 
 /// A database that keeps a ledger.
 pub(crate) trait Store: Send {
@@ -24,6 +25,9 @@ pub(crate) trait Store: Send {
 
     /// Writes the entry if its table is at its version; `None` when there is no such table.
     fn record(&mut self, entry: &Entry<'_>) -> Result<Option<Recorded>>;
+
+    /// Writes that everything shown under these numbers was never handed out; what says so already stays as it is.
+    fn withdraw(&mut self, table: &str, numbers: &[i64], withdrawal: &Withdrawal) -> Result<()>;
 }
 
 /// A decision and what was shown, ready to be written.
@@ -46,6 +50,8 @@ pub(crate) struct Shown<'a> {
     pub column: &'a str,
     pub statement: &'a str,
     pub groups: String,
+    pub promise: Option<&'static str>,
+    pub kept: String,
 }
 
 /// Parameters are numbered in the order in which they first occur, which is how SQLite counts them.
@@ -54,8 +60,9 @@ pub(crate) mod sql {
         "SELECT name, fingerprint, row_count, gate, version, decisions, since FROM tables ORDER BY name";
     pub(crate) const TABLE: &str =
         "SELECT name, fingerprint, row_count, gate, version, decisions, since FROM tables WHERE name = $1";
-    pub(crate) const EVIDENCE: &str = "SELECT number, at_time, by_whom, kind, column_name, statement, shown FROM evidence \
-         WHERE table_name = $1 ORDER BY number";
+    pub(crate) const EVIDENCE: &str = "SELECT e.number, e.at_time, e.by_whom, e.kind, e.column_name, e.statement, e.shown, \
+         e.promise, e.kept, w.at_time, w.by_whom, w.reason FROM evidence e LEFT JOIN withdrawals w \
+         ON w.table_name = e.table_name AND w.evidence = e.number WHERE e.table_name = $1 ORDER BY e.number";
     pub(crate) const DECISIONS: &str = "SELECT number, at_time, by_whom, statement, outcome, verdict, detail, reason, \
          evidence FROM decisions WHERE table_name = $1 ORDER BY number";
     pub(crate) const REGISTER: &str = "INSERT INTO tables (name, fingerprint, row_count, gate, since) \
@@ -65,7 +72,10 @@ pub(crate) mod sql {
     pub(crate) const ADVANCE: &str = "UPDATE tables SET version = version + $1, decisions = decisions + 1 \
          WHERE name = $2 AND version = $3 RETURNING version, decisions";
     pub(crate) const SHOW: &str = "INSERT INTO evidence \
-         (table_name, number, at_time, by_whom, kind, column_name, statement, shown) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+         (table_name, number, at_time, by_whom, kind, column_name, statement, shown, promise, kept) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+    pub(crate) const WITHDRAW: &str = "INSERT INTO withdrawals (table_name, evidence, at_time, by_whom, reason) \
+         VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
     pub(crate) const DECIDE: &str = "INSERT INTO decisions \
          (table_name, number, at_time, by_whom, statement, outcome, verdict, detail, reason, evidence) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
@@ -91,6 +101,9 @@ pub(crate) struct EvidenceRow {
     pub column: String,
     pub statement: String,
     pub groups: String,
+    pub promise: Option<String>,
+    pub kept: Option<String>,
+    pub withdrawn: Option<Withdrawal>,
 }
 
 /// A row of `decisions`.
@@ -125,6 +138,9 @@ impl EvidenceRow {
             number: unsigned(self.number, place)?,
             kind: EvidenceKind::of(&self.kind).ok_or_else(|| damaged(place))?,
             groups: serde_json::from_str(&self.groups).map_err(|_| damaged(place))?,
+            promise: self.promise.map(|word| promise_of(&word).ok_or_else(|| damaged(place))).transpose()?,
+            kept: self.kept.map(|names| serde_json::from_str(&names).map_err(|_| damaged(place))).transpose()?,
+            withdrawn: self.withdrawn,
             at: self.at,
             by: self.by,
             column: self.column,
@@ -147,6 +163,10 @@ impl DecisionRow {
             reason: self.reason,
         })
     }
+}
+
+fn promise_of(word: &str) -> Option<PromiseClass> {
+    PromiseClass::ALL.into_iter().find(|class| class.as_str() == word)
 }
 
 /// Whether `numbers` are 1, 2, .. up to `count`; otherwise something was lost.

@@ -81,6 +81,11 @@ impl Terminal {
         print(&(text + "\n"))
     }
 
+    /// Says what is to be known before the answer.
+    pub fn note(&self, words: &str) {
+        self.progress.aside(|| drop(writeln!(std::io::stderr(), "note: {words}")));
+    }
+
     /// Says what was left out, and goes on.
     pub fn warn(&self, words: &str) {
         self.progress.aside(|| drop(writeln!(std::io::stderr(), "warning: {words}")));

@@ -11,7 +11,7 @@ use pellucid_ledger::Outcome;
 use pellucid_ledger::gate::{Author, Decided, Gate, Showing};
 use serde_json::{Value, json};
 
-use super::{Asking, Common, Deciding, PRECIOUS, finding_text, new_ledger};
+use super::{Asking, Common, Deciding, Overriding, PRECIOUS, finding_text, judging, new_ledger, tell_releases};
 use crate::Ending;
 use crate::files::{Replacing, words, write_private_csv};
 use crate::terminal::Terminal;
@@ -31,12 +31,8 @@ pub struct Arguments {
     asking: Asking,
     #[command(flatten)]
     deciding: Deciding,
-    /// Show it even if it reveals too much; recorded with the reason
-    #[arg(long, requires = "reason")]
-    force: bool,
-    /// Why it is shown all the same
-    #[arg(long, value_name = "TEXT", requires = "force")]
-    reason: Option<String>,
+    #[command(flatten)]
+    overriding: Overriding,
     /// Record a release that lies in this folder, with its private folder beside it, instead of a view
     #[arg(long, value_name = "DIR", conflicts_with_all = ["sql", "show", "out"])]
     release: Option<PathBuf>,
@@ -54,13 +50,14 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let precious = [arguments.common.job.as_path(), source.path(), Path::new(&place)];
     arguments.replacing.check(out.as_slice(), &precious, PRECIOUS)?;
     let by = arguments.deciding.name();
-    let author = Author { by: &by, force: arguments.reason.as_deref() };
+    let author = Author { by: &by, overrides: arguments.overriding.overrides() };
     let new;
     let decided: Vec<Decided> = if let Some(folder) = &arguments.release {
         let classes = source.classes_in(folder)?;
         let mut gate = Gate::open(source, &place, settings)?;
         new = new_ledger(&gate, &place, false);
-        terminal.progress("judging");
+        tell_releases(&mut gate, terminal)?;
+        terminal.progress(&judging(&settings));
         // What is public already need not be shown.
         let hidden = |decided: Decided| Decided { values: Vec::new(), ..decided };
         gate.add_columns(&classes, author)?.into_iter().map(hidden).collect()
@@ -68,9 +65,10 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         let requests = arguments.asking.all(&source, &arguments.common.job)?;
         let mut gate = Gate::open(source, &place, settings)?;
         new = new_ledger(&gate, &place, false);
+        tell_releases(&mut gate, terminal)?;
         let (mut decided, many) = (Vec::with_capacity(requests.len()), requests.len());
         for (at, request) in requests.into_iter().enumerate() {
-            terminal.steps(at, many, "judging");
+            terminal.steps(at, many, &judging(&settings));
             decided.push(gate.add(&Showing::of(&[request])?, author)?);
         }
         decided
@@ -134,12 +132,18 @@ fn decided_text(decided: &Decided, out: Option<&Path>) -> String {
     let mut text = match (decided.outcome, decided.evidence) {
         (Outcome::Released, Some(evidence)) => format!("Shown: evidence {evidence}, decision {number}.\n"),
         (Outcome::Forced, Some(evidence)) => {
-            format!("Shown by force: evidence {evidence}, decision {number}, recorded with its reason.\n")
+            let how = if decided.finding.is_undecided() { "although undecided" } else { "by force" };
+            format!("Shown {how}: evidence {evidence}, decision {number}, recorded with its reason.\n")
         }
         _ if decided.titles.is_empty() => {
             return format!(
-                "Refused: decision {number}. If the release is out already, record it with --force --reason, so that later views are \
-                 judged with it.\n"
+                "Refused: decision {number}. If the release is out already, record it with --record-undecided or --force and --reason, \
+                 so that later views are judged with it.\n"
+            );
+        }
+        _ if decided.finding.is_undecided() => {
+            return format!(
+                "Refused: decision {number}, undecided. To show it on your own responsibility, add --record-undecided --reason TEXT.\n"
             );
         }
         _ if decided.finding.gate == GateKind::Simulatable => {

@@ -12,7 +12,7 @@ use pellucid_plot::BarChart;
 use serde_json::{Value, json};
 
 use super::text::{judgement_text, most};
-use super::{Common, PRECIOUS, new_ledger};
+use super::{Common, PRECIOUS, judging, new_ledger};
 use crate::Ending;
 use crate::files::{Replacing, words, write_private, write_private_csv};
 use crate::terminal::Terminal;
@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let columns = gate.shown_columns()?;
     let mut states: Vec<State> = Vec::with_capacity(columns.len());
     for (at, column) in columns.iter().enumerate() {
-        terminal.steps(at, columns.len(), "counting");
+        terminal.steps(at, columns.len(), &judging(gate.settings()));
         states.push(gate.state(column)?);
     }
     if let Some(path) = &arguments.plot {
@@ -86,6 +86,8 @@ fn state_json(state: &State) -> Value {
         "people_seen": state.seen,
         "worlds": state.worlds,
         "judgement": judgement_json(&state.judgement),
+        "not_counted": state.gaps,
+        "remarks": state.remarks,
         "people_by_tenth": state.tenths,
         "worst": worst.collect::<Vec<_>>(),
     })
@@ -104,7 +106,10 @@ fn state_text(state: &State, people: usize, demands: &[String]) -> String {
         Some(worlds) => writeln!(text, "  Tables that agree with all of it: {worlds}."),
         None => writeln!(text, "  Tables that agree with all of it: not counted, for that takes too much."),
     };
-    text += &judgement_text(&state.judgement, None);
+    for remark in &state.remarks {
+        let _ = writeln!(text, "  Note: {remark}.");
+    }
+    text += &judgement_text(&state.judgement, None, &state.gaps);
     text += "  People by the highest probability of a value:\n";
     for (tenth, people) in state.tenths.iter().enumerate().filter(|(_, people)| **people > 0) {
         let (from, to) = (tenth as f64 / 10.0, (tenth + 1) as f64 / 10.0);

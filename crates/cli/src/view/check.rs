@@ -5,7 +5,7 @@ use pellucid_core::error::Result;
 use pellucid_ledger::gate::Finding;
 use serde_json::{Value, json};
 
-use super::{Asking, Common, finding_text, new_ledger};
+use super::{Asking, Common, finding_text, judging, new_ledger, tell_releases};
 use crate::Ending;
 use crate::terminal::Terminal;
 
@@ -27,19 +27,32 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
     let (mut gate, place) = arguments.common.peek()?;
     let requests = arguments.asking.all(gate.source(), &arguments.common.job)?;
-    terminal.progress("judging");
+    tell_releases(&mut gate, terminal)?;
+    terminal.progress(&judging(gate.settings()));
     let findings = gate.check_all(&requests)?;
     let passes = findings.iter().all(Finding::passes);
     if terminal.wants_json() {
+        let known = findings.iter().filter(|finding| !finding.passes()).all(|finding| !finding.is_undecided());
+        let status = if passes {
+            "private"
+        } else if known {
+            "not-private"
+        } else {
+            "undecided"
+        };
         let all: Vec<Value> = findings.iter().map(Finding::json).collect();
-        terminal.json(&json!({ "status": if passes { "private" } else { "not-private" }, "findings": all,
+        terminal.json(&json!({ "status": status, "findings": all,
             "new_ledger": gate.is_new() }))?;
     } else {
         let mut text = new_ledger(&gate, &place, true);
         for finding in &findings {
             text += &finding_text(finding);
         }
-        text += if passes { "It may be shown.\n" } else { "It must not be shown.\n" };
+        text += match (passes, findings.iter().any(Finding::is_undecided)) {
+            (true, _) => "It may be shown.\n",
+            (false, true) => "It is not shown: undecided.\n",
+            (false, false) => "It must not be shown.\n",
+        };
         terminal.text(&text)?;
     }
     Ok(if passes { Ending::Done } else { Ending::NotPrivate })

@@ -77,6 +77,7 @@ fn entry_json(decision: &Decision, evidence: &BTreeMap<u64, &Evidence>) -> Value
         "evidence": decision.evidence,
         "kind": shown.map(|evidence| evidence.kind),
         "column": shown.map(|evidence| evidence.column.as_str()),
+        "withdrawn": shown.and_then(|evidence| evidence.withdrawn.as_ref()),
         "detail": decision.detail,
     })
 }
@@ -108,6 +109,10 @@ fn text(table: &TableRecord, decisions: &[Decision], evidence: &BTreeMap<u64, &E
             decision.statement,
             demanded.join("; ")
         );
+        let withdrawn = decision.evidence.and_then(|number| evidence.get(&number)?.withdrawn.as_ref());
+        if let Some(withdrawn) = withdrawn {
+            let _ = writeln!(text, "      Withdrawn: {} by {}, {}", withdrawn.at, withdrawn.by, withdrawn.reason);
+        }
         if let Some(reason) = &decision.reason {
             let _ = writeln!(text, "      Reason: {reason}");
         }

@@ -18,7 +18,7 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::job::{Job, Privacy};
 use pellucid_core::table::{Column, Role};
 use pellucid_core::views::selection::{Range, Ranges};
-use pellucid_ledger::gate::{Gate, Request, Settings, Source};
+use pellucid_ledger::gate::{EarlierRelease, Gate, Overrides, Request, Settings, Source};
 
 use crate::Ending;
 use crate::numbers::{probability, whole};
@@ -28,7 +28,7 @@ use crate::terminal::Terminal;
 pub use release::{Keeper, Recording};
 use text::finding_text;
 
-/// Answer many requests on one table, and refuse the one too many
+/// Answer repeated queries on one table; refuse those that would disclose too much in combination
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
         pellucid view check job.toml \"select condition from patients where age between 29 and 33\"\n  \
@@ -83,7 +83,7 @@ struct Common {
     /// Worlds that an estimate draws at most
     #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(1..))]
     draws: Option<u64>,
-    /// Seconds that counting may take before belief is estimated; of `restore`, those of the search
+    /// Seconds that judging may take, 30 unless said; what is not decided by then is undecided. Of `restore`, those of the search
     #[arg(long, value_name = "NUMBER")]
     seconds: Option<f64>,
     /// States that counting may visit before belief is estimated
@@ -124,14 +124,14 @@ impl Deciding {
 }
 
 /// Who decides: the name given, or that of the user.
-fn author(by: Option<&str>) -> String {
+pub fn author(by: Option<&str>) -> String {
     let variable = |name: &str| std::env::var(name).ok().filter(|user| !user.trim().is_empty());
     let user = || variable("USER").or_else(|| variable("LOGNAME")).unwrap_or_else(|| "unknown".to_owned());
     by.map_or_else(user, str::to_owned)
 }
 
 /// Where the ledger of a job is.
-fn place(given: Option<&str>, job: Option<(&Job, &Path)>) -> Option<String> {
+pub fn place(given: Option<&str>, job: Option<(&Job, &Path)>) -> Option<String> {
     let variable = || std::env::var("PELLUCID_LEDGER").ok().filter(|place| !place.is_empty());
     let of_job = || {
         let (job, base_dir) = job?;
@@ -163,12 +163,7 @@ impl Common {
         if !(0.0..1.0).contains(&settings.epsilon) {
             return Err(Error::invalid("--epsilon must be a probability from 0 to below 1, e.g. 0.01"));
         }
-        if let Some(seconds) = self.seconds {
-            if !(seconds > 0.0 && seconds.is_finite()) {
-                return Err(Error::invalid("--seconds must be a number above 0, e.g. 10"));
-            }
-            settings.care.budget.seconds = seconds;
-        }
+        settings.care.budget.seconds = checked_seconds(self.seconds)?.unwrap_or(settings.care.budget.seconds);
         settings.care.budget.states = self.states.unwrap_or(settings.care.budget.states);
         if let Some(sampling) = &mut settings.care.sampling {
             sampling.confidence = self.theta.unwrap_or(sampling.confidence);
@@ -183,6 +178,16 @@ impl Common {
     fn peek(&self) -> Result<(Gate, String)> {
         let (source, place, settings) = self.source()?;
         Ok((Gate::peek(source, &place, settings)?, place))
+    }
+}
+
+/// The seconds given, if they can be.
+fn checked_seconds(seconds: Option<f64>) -> Result<Option<f64>> {
+    match seconds {
+        Some(seconds) if !(seconds > 0.0 && seconds.is_finite()) => {
+            Err(Error::invalid("--seconds must be a number above 0, e.g. 10"))
+        }
+        seconds => Ok(seconds),
     }
 }
 
@@ -237,6 +242,47 @@ fn range(text: &str) -> Result<(String, Range)> {
         Some((from, to)) => Range::FromTo(from, to),
     };
     Ok((column.trim().to_owned(), range))
+}
+
+/// What is shown although the gate does not let it pass.
+#[derive(Debug, Args)]
+struct Overriding {
+    /// Record and show what is undecided, on your own responsibility; every later verdict on the table says so
+    #[arg(long, requires = "reason", group = "overriding")]
+    record_undecided: bool,
+    /// Show it even if it is known to reveal too much; recorded with the reason
+    #[arg(long, requires = "reason", group = "overriding")]
+    force: bool,
+    /// Why it is shown all the same
+    #[arg(long, value_name = "TEXT", requires = "overriding")]
+    reason: Option<String>,
+}
+
+impl Overriding {
+    fn overrides(&self) -> Overrides<'_> {
+        match &self.reason {
+            None => Overrides::Nothing,
+            Some(reason) if self.force => Overrides::Everything(reason),
+            Some(reason) => Overrides::Undecided(reason),
+        }
+    }
+}
+
+/// Says, before anything is counted, that the table was released before: when, by whom and as what.
+fn tell_releases(gate: &mut Gate, terminal: &Terminal) -> Result<()> {
+    for EarlierRelease { number, at, by, statement, withdrawn } in gate.releases()? {
+        let name = gate.source().name();
+        let withdrawn = if withdrawn { "; withdrawn since" } else { "" };
+        terminal.note(&format!(
+            "table `{name}` was released before: {at} by {by}, {statement} (evidence {number}){withdrawn}"
+        ));
+    }
+    Ok(())
+}
+
+/// What is said while it is judged.
+fn judging(settings: &Settings) -> String {
+    format!("judging with everything that was shown, for {} s at most", settings.care.budget.seconds)
 }
 
 /// What files that are written may not be.

@@ -9,10 +9,11 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::job::Job;
 use pellucid_io::publish::Finished;
 use pellucid_ledger::Outcome;
-use pellucid_ledger::gate::{Author, Decided, Finding, Gate, Settings, Source};
+use pellucid_ledger::gate::{Author, Decided, Finding, Gate, Overrides, Settings, Source};
 use serde_json::{Value, json};
 
-use super::{author, finding_text, place};
+use super::{Overriding, author, checked_seconds, finding_text, judging, place, tell_releases};
+use crate::terminal::Terminal;
 
 /// Whether a release is judged with what was shown before, and recorded.
 #[derive(Debug, Args)]
@@ -25,67 +26,82 @@ pub struct Recording {
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Neither judge with a ledger nor record, though one is named elsewhere
-    #[arg(long, conflicts_with_all = ["ledger", "by", "force"])]
+    #[arg(long, conflicts_with_all = ["ledger", "by", "overriding", "seconds"])]
     without_ledger: bool,
-    /// Publish even if it reveals too much together with what the ledger records
-    #[arg(long, requires = "reason")]
-    force: bool,
-    /// Why it is published all the same
-    #[arg(long, value_name = "TEXT", requires = "force")]
-    reason: Option<String>,
+    #[command(flatten)]
+    overriding: Overriding,
+    /// Seconds that judging with the ledger may take, 30 unless said; what is not decided by then is undecided
+    #[arg(long, value_name = "NUMBER")]
+    seconds: Option<f64>,
 }
 
 impl Recording {
     /// Who keeps releases back, when a ledger is named; reads the table of `job`, and opens the ledger, which need not be there
     /// yet. A run that only looks records and makes nothing.
-    pub fn keeper(&self, job: &Job, base_dir: &Path, looking_only: bool) -> Result<Option<Keeper>> {
+    pub fn keeper<'a>(
+        &'a self,
+        job: &Job,
+        base_dir: &Path,
+        looking_only: bool,
+        terminal: &'a Terminal,
+    ) -> Result<Option<Keeper<'a>>> {
         // A ledger that is only usual is not taken: nobody asked for one.
         let of_job = job.views.as_ref().is_some_and(|views| views.ledger.is_some()).then_some((job, base_dir));
         let Some(place) = place(self.ledger.as_deref(), of_job).filter(|_| !self.without_ledger) else {
-            if self.force || self.by.is_some() {
+            if self.overriding.reason.is_some() || self.by.is_some() || self.seconds.is_some() {
                 return Err(Error::invalid(
-                    "--by, --force and --reason are for a ledger, and none is named; add --ledger",
+                    "--by, --seconds, --record-undecided, --force and --reason are for a ledger, and none is named; add --ledger",
                 ));
             }
             return Ok(None);
         };
         let source = Source::load(job.clone(), base_dir)?;
         let open = if looking_only { Gate::peek } else { Gate::open };
+        let mut settings = Settings::of(job);
+        settings.care.budget.seconds = checked_seconds(self.seconds)?.unwrap_or(settings.care.budget.seconds);
+        let mut gate = open(source, &place, settings)?;
+        tell_releases(&mut gate, terminal)?;
         Ok(Some(Keeper {
-            gate: RefCell::new(open(source, &place, Settings::of(job))?),
+            earlier_result: gate.earlier_result()?,
+            gate: RefCell::new(gate),
             by: author(self.by.as_deref()),
-            reason: self.reason.clone(),
+            overrides: self.overriding.overrides(),
             looking_only,
+            terminal,
             found: RefCell::default(),
         }))
     }
 }
 
 /// Keeps a release back when it reveals too much together with what was shown before.
-pub struct Keeper {
+pub struct Keeper<'a> {
+    /// What the release says of an earlier one that was withdrawn.
+    pub earlier_result: Option<&'static str>,
     gate: RefCell<Gate>,
     by: String,
-    reason: Option<String>,
+    overrides: Overrides<'a>,
     looking_only: bool,
+    terminal: &'a Terminal,
     found: RefCell<Vec<(Finding, Option<Decided>)>>,
 }
 
-impl Keeper {
+impl Keeper<'_> {
     /// Whether the release may be seen.
     pub fn inspect(&self, finished: &Finished<'_>) -> Result<bool> {
         let mut gate = self.gate.borrow_mut();
+        self.terminal.progress(&judging(gate.settings()));
         let found: Vec<(Finding, Option<Decided>)> = if self.looking_only {
             let classes = gate.source().classes_of(finished.release, None)?;
             gate.check_columns(&classes)?.into_iter().map(|finding| (finding, None)).collect()
         } else {
-            let author = Author { by: &self.by, force: self.reason.as_deref() };
+            let author = Author { by: &self.by, overrides: self.overrides };
             let classes = gate.source().classes_of(finished.release, finished.checksum.as_deref())?;
             let decided = gate.add_columns(&classes, author)?;
             decided.into_iter().map(|decided| (decided.finding.clone(), Some(decided))).collect()
         };
         let kept_back = |(finding, decided): &(Finding, Option<Decided>)| match decided {
             Some(decided) => decided.outcome == Outcome::Refused,
-            None => !finding.passes() && self.reason.is_none(),
+            None => !finding.passes() && self.overrides.reason(finding).is_none(),
         };
         let shown = !found.iter().any(kept_back);
         self.found.replace(found);
@@ -108,7 +124,7 @@ impl Keeper {
 
     /// The same in words.
     pub fn text(&self) -> String {
-        let mut text = String::from("Together with what was shown before, as far as groups show it:\n");
+        let mut text = String::from("With everything that the ledger records of this table:\n");
         for (finding, decided) in self.found.borrow().iter() {
             text += &finding_text(finding);
             if let Some(decided) = decided {

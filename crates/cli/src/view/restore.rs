@@ -8,7 +8,7 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::job::GateKind;
 use pellucid_core::views::{Reach, Restored};
 use pellucid_core::words::counted;
-use pellucid_ledger::gate::{Author, Gate, Request, Showing, Sought, Wanted, judgement_json};
+use pellucid_ledger::gate::{Author, Gate, Overrides, Request, Showing, Sought, Wanted, judgement_json};
 use serde_json::{Value, json};
 
 use super::text::judgement_text;
@@ -89,7 +89,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             let more = found.found.iter().flat_map(|(requests, _)| requests);
             let together: Vec<Request> = asked.iter().chain(more).cloned().collect();
             if !together.is_empty() {
-                decided.push(gate.add(&Showing::of(&together)?, Author { by: &by, force: None })?);
+                decided.push(gate.add(&Showing::of(&together)?, Author { by: &by, overrides: Overrides::Nothing })?);
             }
         }
         if !decided.is_empty() {
@@ -112,11 +112,12 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
 }
 
 fn is_solved(sought: &Sought) -> bool {
-    matches!(sought.search.restored, Restored::Private | Restored::By(_))
+    sought.gaps.is_empty() && matches!(sought.search.restored, Restored::Private | Restored::By(_))
 }
 
 fn sought_json(sought: &Sought) -> Value {
     let (answer, certain) = match &sought.search.restored {
+        Restored::Private | Restored::By(_) if !sought.gaps.is_empty() => ("undecided", None),
         Restored::Private => ("already-private", None),
         Restored::By(_) => ("restored", None),
         Restored::Certain(people) => ("certain", Some(*people)),
@@ -128,6 +129,7 @@ fn sought_json(sought: &Sought) -> Value {
     json!({
         "column": sought.column,
         "answer": answer,
+        "not_counted": sought.gaps,
         "certain": certain,
         "views": views.collect::<Vec<_>>(),
         "people_shown": shown(sought),
@@ -151,10 +153,13 @@ fn shown(sought: &Sought) -> usize {
 
 fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {
     let mut text = format!("Belief about {} from what was shown{with}:\n", sought.column);
-    text += &judgement_text(&sought.before, None);
+    text += &judgement_text(&sought.before, None, &sought.gaps);
     let most = wanted.reach.most;
     match &sought.search.restored {
-        Restored::Private => text += "It is private already; nothing need be added.\n",
+        Restored::Private if sought.gaps.is_empty() => text += "It is private already; nothing need be added.\n",
+        Restored::Private => {
+            text += "Groups alone reveal nothing more than may be; whether all that was told does is undecided.\n"
+        }
         Restored::By(_) => {
             let Some((requests, after)) = &sought.found else { return text };
             let many = counted(requests.len(), "additional view restores", "additional views restore");
@@ -169,7 +174,7 @@ fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {
                 "With that, {} more in all:",
                 counted(shown(sought), "person is shown", "people are shown")
             );
-            text += &judgement_text(after, None);
+            text += &judgement_text(after, None, &sought.gaps);
         }
         Restored::Certain(people) => {
             let whose = counted(people, "person is", "people are");

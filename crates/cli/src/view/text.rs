@@ -5,9 +5,9 @@ use std::fmt::Write;
 use pellucid_core::attack::Span;
 use pellucid_core::exact::format_fraction;
 use pellucid_core::release::decimal;
-use pellucid_core::views::{Judgement, Most, Simulated};
+use pellucid_core::views::{Judgement, Most, Simulated, Verdict};
 use pellucid_core::words::counted;
-use pellucid_ledger::gate::Finding;
+use pellucid_ledger::gate::{ATTACKER, Finding, KNOWN};
 
 /// Characters of a fraction that is worth printing.
 const LONG: usize = 24;
@@ -55,39 +55,58 @@ pub fn finding_text(finding: &Finding) -> String {
                      values.\n";
         }
     }
+    for remark in &finding.remarks {
+        let _ = writeln!(text, "  Note: {remark}.");
+    }
     match &finding.after {
         Some(after) => {
-            text += &judgement_text(after, Some(&finding.before));
+            text += &judgement_text(after, finding.before.as_ref(), &finding.gaps);
             if let Some(confidence) = finding.confidence.filter(|_| !after.exact) {
                 let _ = writeln!(text, "  All bounds of the estimate hold together with probability {confidence}.");
             }
         }
         None => {
             let _ = writeln!(text, "  Verdict: {}.", finding.verdict());
+            if matches!(finding.simulated, None | Some(Simulated::Safe { .. })) {
+                text += "  Judging takes more time or memory than it may; allow more with --seconds.\n";
+            }
+            text += &gaps_text(&finding.gaps);
         }
     }
     text
 }
 
-/// A judgement in words, and how many people were concerned before.
-pub fn judgement_text(judgement: &Judgement, before: Option<&Judgement>) -> String {
+/// Why counting does not decide, a line each.
+fn gaps_text(gaps: &[String]) -> String {
+    gaps.iter().fold(String::new(), |text, gap| text + "    " + gap + ".\n")
+}
+
+/// A judgement in words, how many people were concerned before, and why it does not decide, if it does not.
+pub fn judgement_text(judgement: &Judgement, before: Option<&Judgement>, gaps: &[String]) -> String {
     let mut text = String::new();
     let exact = match (judgement.exact, judgement.tolerated) {
         (true, _) => "exact",
         (false, true) => "estimate, with the tolerance epsilon",
         (false, false) => "estimate",
     };
-    let _ = writeln!(text, "  Verdict: {} ({exact}).", judgement.verdict);
+    if gaps.is_empty() || judgement.verdict == Verdict::NotPrivate {
+        let _ = writeln!(text, "  Verdict: {} ({exact}).", judgement.verdict);
+        let _ = writeln!(text, "  It is about {ATTACKER}.\n  Known beforehand: {KNOWN}.");
+    } else {
+        text += "  Verdict: undecided, because not all that was told is counted:\n";
+        text += &gaps_text(gaps);
+        let _ = writeln!(text, "  From the groups alone ({exact}):");
+    }
     if judgement.impossible {
         text += "  What was shown contradicts itself: no table agrees with all of it.\n";
     }
-    let _ = writeln!(text, "  Highest probability of a value: {}.", most(&judgement.highest));
+    let _ = writeln!(text, "  Maximum inference risk: {}.", most(&judgement.highest));
     let earlier = |span: fn(&Judgement) -> Span| {
         before.map_or_else(String::new, |before| format!(" (before: {})", people(span(before))))
     };
     let _ = writeln!(
         text,
-        "  People for whom the demand is broken: {}{}; of whom a value is certain: {}{}.",
+        "  People above the limit: {}{}; fully disclosed: {}{}.",
         people(judgement.failing),
         earlier(|judgement| judgement.failing),
         people(judgement.certain),

@@ -23,6 +23,7 @@ pub const MBR: Entry<dyn Function> = Entry {
     summary: "tightest intervals of numbers and dates, sets of the categories that occur",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, section 2.1",
     status: Status::Proven,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Generalize::Mbr)),
 };
@@ -33,6 +34,7 @@ pub const HIERARCHY: Entry<dyn Function> = Entry {
     summary: "the lowest label of each column's hierarchy that covers the whole group",
     reference: "Samarati: Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001",
     status: Status::Proven,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Generalize::Hierarchy)),
 };

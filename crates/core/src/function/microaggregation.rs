@@ -28,6 +28,7 @@ pub const ENTRY: Entry<dyn Function> = Entry {
     reference: "Domingo-Ferrer, Mateo-Sanz: Practical Data-Oriented Microaggregation for Statistical Disclosure Control, \
                 IEEE TKDE 14(1), 2002",
     status: Status::Proven,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Microaggregation)),
 };

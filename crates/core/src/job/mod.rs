@@ -235,6 +235,7 @@ impl Checked<'_> {
             for_publication: caveat.is_none(),
             caveat,
             not_transparent: statement.not_transparent.clone(),
+            earlier_result: None,
             rows: groups.rows() as u64,
             left_out: (table.rows() - groups.rows()) as u64,
             classes: exhibit.classes.len() as u64,
@@ -312,7 +313,10 @@ impl Checked<'_> {
         let mut goals = Vec::new();
         for &(column, hierarchy) in sensitive {
             let first = std::ptr::eq(column, sensitive[0].0);
-            goals.extend(self.goals(column, hierarchy, |principle| principle.needs_sensitive() || first)?);
+            let alone = self.principles.iter().map(|(_, principle)| principle.as_ref());
+            let alone = alone.filter(|principle| principle.sentences().is_empty());
+            let wanted = alone.filter(|principle| principle.needs_sensitive() || first);
+            goals.extend(self.goals(column, hierarchy, wanted)?);
         }
         for ((_, principle), joint) in self.principles.iter().zip(joint) {
             let Some((column, test)) = joint else { continue };
@@ -331,17 +335,16 @@ impl Checked<'_> {
         })
     }
 
-    /// The principles on single columns that are `wanted`, bound to `column`.
+    /// The principles on single columns `wanted`, bound to `column`.
     fn goals<'a>(
         &'a self,
         column: &'a Column,
         hierarchy: Option<&'a Hierarchy>,
-        wanted: impl Fn(&dyn Principle) -> bool,
+        wanted: impl Iterator<Item = &'a dyn Principle>,
     ) -> Result<Vec<Goal<'a>>> {
         let protected = self.protected(column)?;
         let whole = column.histogram();
-        let alone = self.principles.iter().filter(|(_, principle)| principle.sentences().is_empty());
-        let goals = alone.filter(|(_, principle)| wanted(principle.as_ref())).map(|(_, principle)| {
+        let goals = wanted.map(|principle| {
             let context = Sensitive {
                 name: column.name(),
                 whole: &whole,
@@ -351,7 +354,7 @@ impl Checked<'_> {
             };
             Ok(Goal {
                 column,
-                principle: principle.as_ref(),
+                principle,
                 test: principle.bind(context)?,
                 share: principle.share_bound(),
                 protected: protected.clone(),

@@ -4,7 +4,7 @@ use super::Checked;
 use crate::error::Result;
 use crate::function::{FUNCTIONS, Statistic};
 use crate::principle::{PRINCIPLES, Principle};
-use crate::publish::{PUBLISHERS, Randomness, Statement};
+use crate::publish::{PUBLISHERS, PromiseClass, Randomness, Statement};
 use crate::registry::{Args, LEFT_OUT, PRIVATE_FILE, ParamKind, find};
 use crate::release::{Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence};
 use crate::table::{Role, Table};
@@ -77,6 +77,9 @@ impl Checked<'_> {
         } else {
             "by all quasi columns in order, then at random"
         };
+        // Whoever knows the seed can undo what random choices protect.
+        let seeded = randomness.is_insecure() && statement.promise == PromiseClass::RandomWorlds;
+        let promise = if seeded { PromiseClass::None } else { statement.promise };
         let randomness_words = if !statement.draws {
             "no choice was random"
         } else if randomness.is_insecure() {
@@ -101,6 +104,7 @@ impl Checked<'_> {
             altered: None,
             ties: ties.to_owned(),
             randomness: randomness_words.to_owned(),
+            promise: Some(promise),
             guarantee: statement.guarantee,
         })
     }

@@ -1,11 +1,14 @@
 //! `[views]` of a job: what the table is called in statements, where what was shown is recorded, and views to be decided on.
 
+use std::sync::LazyLock;
+
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Checked, Job};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hierarchy::Hierarchy;
+use crate::principle::{DistinctLDiversity, Principle};
 use crate::publish::Goal;
 use crate::registry::did_you_mean;
 use crate::table::{Column, Role, Table};
@@ -131,12 +134,17 @@ impl Job {
     }
 }
 
+/// What is demanded of belief where no principle of a job says anything of it.
+static NOBODY_CERTAIN: LazyLock<DistinctLDiversity> =
+    LazyLock::new(|| DistinctLDiversity::new(2).expect("two values are a number of values"));
+
 impl Checked<'_> {
     /// What must hold of the belief about the values of the sensitive column `name`: every principle of the job that says something
     /// of belief, bound to it.
     ///
-    /// Fails when the column is not there or not sensitive, when a principle looks at several columns together, and when none says
-    /// anything of belief.
+    /// Where no principle of the job looks at values, nobody's value may become certain.
+    ///
+    /// Fails when the column is not there or not sensitive, and when a principle looks at several columns together.
     pub fn belief_goals<'a>(
         &'a self,
         table: &'a Table,
@@ -158,14 +166,12 @@ impl Checked<'_> {
                 format!("no sensitive column `{name}`{hint}; give it the role `sensitive`, or show another"),
             ));
         };
-        let goals = self.goals(column, hierarchy, |principle| principle.needs_sensitive())?;
-        if goals.is_empty() {
-            return Err(Error::invalid(
-                "no principle of the job says anything of what is believed about people; add one in [[privacy]], such as \
-                 highest-ratio, or give --gamma 1/2",
-            ));
+        let principles = || self.principles.iter().map(|(_, principle)| principle.as_ref());
+        if principles().any(|principle| principle.needs_sensitive()) {
+            return self.goals(column, hierarchy, principles().filter(|principle| principle.needs_sensitive()));
         }
-        Ok(goals)
+        let nobody_certain: &dyn Principle = &*NOBODY_CERTAIN;
+        self.goals(column, hierarchy, std::iter::once(nobody_certain))
     }
 }
 

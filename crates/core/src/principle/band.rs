@@ -126,6 +126,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "every value of a group has at least eps and at most delta of it; for research",
     reference: "Liu, Wang and Zhang 2010, theorem 5",
     status: Status::Published,
+    promises: &[],
     params: &[
         Param {
             name: "delta",

@@ -113,6 +113,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "every group has at least l different sensitive values",
     reference: "Machanavajjhala et al. 2007, section 4; Li et al. 2007",
     status: Status::Proven,
+    promises: &[],
     params: &[Param {
         name: "l",
         kind: ParamKind::Integer { min: 2 },

@@ -264,6 +264,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "the entropy of every group is at least ln l",
     reference: "Machanavajjhala et al. 2007, section 4",
     status: Status::Proven,
+    promises: &[],
     params: &[Param {
         name: "l",
         kind: ParamKind::Number,

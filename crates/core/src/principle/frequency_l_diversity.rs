@@ -68,6 +68,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "no sensitive value has more than 1/l of a group",
     reference: "Xiao and Tao 2006, l-diverse partition",
     status: Status::Proven,
+    promises: &[],
     params: &[Param {
         name: "l",
         kind: ParamKind::Integer { min: 2 },

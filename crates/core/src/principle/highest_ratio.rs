@@ -72,6 +72,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "no sensitive value has more than a given ratio of a group",
     reference: "Liu, Wang and Zhang 2010",
     status: Status::Proven,
+    promises: &[],
     params: &[Param {
         name: "ratio",
         kind: ParamKind::Number,

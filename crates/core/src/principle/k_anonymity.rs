@@ -119,6 +119,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "every group has at least k rows",
     reference: "Sweeney 2002, definition 3",
     status: Status::Proven,
+    promises: &[],
     params: &[Param {
         name: "k",
         kind: ParamKind::Integer { min: 2 },

@@ -179,6 +179,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "the commonest value is below c times the l-th commonest and all rarer ones",
     reference: "Machanavajjhala et al. 2007, section 4",
     status: Status::Proven,
+    promises: &[],
     params: &[
         Param {
             name: "c",

@@ -125,6 +125,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "every group's values are distributed within t of the whole column's",
     reference: "Li, Li and Venkatasubramanian 2007, definition 2",
     status: Status::Proven,
+    promises: &[],
     params: &[
         Param {
             name: "t",

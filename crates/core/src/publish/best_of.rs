@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use super::partition::Groups;
 use super::plan::{Nothing, Plan};
 use super::randomness::Randomness;
-use super::{Evidence, Granulated, Outcome, PUBLISHERS, Publisher, Stated, Statement, opaque};
+use super::{Evidence, Granulated, Outcome, PUBLISHERS, Publisher, Stated, Statement, promise, statement};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exact::Fraction;
 use crate::registry::{Args, Entry, Param, ParamKind, Status, find};
@@ -39,6 +39,7 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "the best of what several publishers answer; not transparent, whatever they are",
     reference: "Liu, Wang, Zhang: k-jump strategy, ICDT 2010, section 6",
     status: Status::Published,
+    promises: promise::ONLY_BY_SIZES,
     params: &[
         Param {
             name: OF,
@@ -166,11 +167,11 @@ impl Publisher for BestOf {
         let draws = statements.iter().any(|statement| statement.draws);
         let caveat = statements.into_iter().find_map(|statement| statement.caveat);
         if plan.is_blind() {
-            return Statement { caveat, ..opaque::blind(draws) };
+            return Statement { caveat, ..statement::by_sizes(draws) };
         }
         let why = "of the answers of several publishers the best is kept, so whoever knows them learns that the others look \
                    worse on this table";
-        Statement { caveat, ..opaque::statement(plan, why, draws) }
+        Statement { caveat, ..statement::opaque(plan, why, draws) }
     }
 
     /// Otherwise the function must be able to show groups without levels.

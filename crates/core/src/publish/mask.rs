@@ -23,7 +23,7 @@ use super::partition::Groups;
 use super::plan::{Nothing, Plan};
 use super::randomness::{Purpose, Randomness};
 use super::transparent::ShareGoal;
-use super::{Outcome, Publisher, Statement, opaque};
+use super::{Outcome, PromiseClass, Publisher, Statement, promise, statement};
 use crate::error::Result;
 use crate::histogram::Histogram;
 use crate::registry::{Entry, LEFT_OUT, Param, ParamKind, Status};
@@ -35,6 +35,7 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "groups of k; groups that fail get the values of others; not transparent",
     reference: "Wong, Fu, Wang, Pei: Minimality Attack in Privacy Preserving Data Publishing, VLDB 2007",
     status: Status::Published,
+    promises: &[promise::always(PromiseClass::None)],
     params: &[Param {
         name: "k",
         kind: ParamKind::Integer { min: 1 },
@@ -58,7 +59,7 @@ impl Publisher for Mask {
     fn statement(&self, plan: &Plan<'_>) -> Statement {
         let why = "groups that fail show the values of others, so whoever knows that takes groups that show alike for copies \
                    of one another";
-        opaque::statement(plan, why, true)
+        statement::opaque(plan, why, true)
     }
 
     fn ties(&self) -> Option<&'static str> {

@@ -20,15 +20,16 @@ mod grid;
 mod judge;
 mod mask;
 pub mod mondrian;
-mod opaque;
 mod opt_gen;
 mod partition;
 mod plan;
+mod promise;
 mod randomness;
 mod script;
 mod search;
 mod sequence;
 mod slice;
+mod statement;
 mod tailor;
 mod tally;
 mod transparent;
@@ -43,6 +44,7 @@ pub use frame::Axis;
 pub(crate) use mask::copy_distribution;
 pub use partition::Groups;
 pub use plan::{Goal, Ineligible, Nothing, Plan, Watch};
+pub use promise::{PromiseCase, PromiseClass};
 pub(crate) use randomness::{Purpose, fresh_seed};
 pub use randomness::{Randomness, Source};
 pub use script::{Script, chances};
@@ -79,7 +81,9 @@ pub enum Outcome {
 /// What the manifest says of a publisher, besides its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
-    /// What is guaranteed, against whom.
+    /// The class of what is promised.
+    pub promise: PromiseClass,
+    /// What is promised, against whom; goes on after "this".
     pub guarantee: String,
     /// Why a release that is made so may not be published, when it may not.
     pub caveat: Option<String>,
@@ -89,19 +93,13 @@ pub struct Statement {
     pub draws: bool,
 }
 
-/// The guarantee of a transparent publisher.
-pub const GUARANTEE: &str = "holds against an adversary who knows this file, the algorithm and the quasi-identifiers of \
-                             everyone, and holds every assignment of sensitive values to people equally likely beforehand";
-
 /// An algorithm from a table to groups, or to nothing.
 pub trait Publisher: Debug + Send + Sync {
     /// Fails when the publisher cannot meet what the plan asks for, whatever the table holds.
     fn accepts(&self, plan: &Plan<'_>) -> Result<()>;
 
     /// What the manifest says of it when it is used as `plan` asks.
-    fn statement(&self, _plan: &Plan<'_>) -> Statement {
-        Statement { guarantee: GUARANTEE.to_owned(), caveat: None, not_transparent: None, draws: true }
-    }
+    fn statement(&self, plan: &Plan<'_>) -> Statement;
 
     /// Whether groups come with a granulation, which gives every quasi column its labels.
     fn granulates(&self) -> bool {

@@ -24,7 +24,7 @@ use super::judge::{Judge, Tallies};
 use super::partition::Groups;
 use super::plan::Plan;
 use super::randomness::Randomness;
-use super::{Evidence, Outcome, Publisher, Statement, opaque};
+use super::{Evidence, Outcome, Publisher, Statement, promise, statement};
 use crate::attack::{Halves, rejected_cuts};
 use crate::error::Result;
 use crate::registry::{Entry, Status};
@@ -35,6 +35,7 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "median cuts while both halves pass; any principles; not transparent, a baseline",
     reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity, ICDE 2006",
     status: Status::Published,
+    promises: promise::ONLY_BY_SIZES,
     params: &[],
     build: |_| Ok(Box::new(Mondrian)),
 };
@@ -49,10 +50,10 @@ impl Publisher for Mondrian {
 
     fn statement(&self, plan: &Plan<'_>) -> Statement {
         if plan.is_blind() {
-            return opaque::blind(false);
+            return statement::by_sizes(false);
         }
         let why = "a group is cut whenever the halves pass, so whoever knows that learns of every group which cuts of it fail";
-        opaque::statement(plan, why, false)
+        statement::opaque(plan, why, false)
     }
 
     fn ties(&self) -> Option<&'static str> {

@@ -21,7 +21,7 @@ use super::judge::Judge;
 use super::partition::Groups;
 use super::plan::Plan;
 use super::randomness::{Purpose, Randomness};
-use super::{Outcome, Publisher, Statement, opaque};
+use super::{Outcome, Publisher, Statement, promise, statement};
 use crate::error::{Error, ErrorKind, Result};
 use crate::histogram::Histogram;
 use crate::registry::{Entry, Param, ParamKind, Status};
@@ -35,6 +35,7 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "the least sum of squared group sizes; tiny tables; not transparent",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, figure 2",
     status: Status::Published,
+    promises: promise::ONLY_BY_SIZES,
     params: &[
         Param {
             name: "recoding",
@@ -67,10 +68,10 @@ impl Publisher for OptGen {
 
     fn statement(&self, plan: &Plan<'_>) -> Statement {
         if plan.is_blind() {
-            return opaque::blind(self.draws);
+            return statement::by_sizes(self.draws);
         }
         let why = "the groups are the best that pass, so whoever knows that learns that all better ones fail";
-        opaque::statement(plan, why, self.draws)
+        statement::opaque(plan, why, self.draws)
     }
 
     fn ties(&self) -> Option<&'static str> {

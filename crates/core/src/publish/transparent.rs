@@ -14,7 +14,7 @@ use super::partition::Groups;
 use super::plan::{Goal, Ineligible, Nothing, Plan};
 use super::randomness::Randomness;
 use super::tally::Ledger;
-use super::{Evidence, Outcome, Publisher};
+use super::{Evidence, Outcome, PromiseClass, Publisher, Statement, promise, statement};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exact::fraction;
 use crate::principle::Measure;
@@ -28,6 +28,7 @@ pub const TAILOR: Entry<dyn Publisher> = Entry {
     summary: "cuts by quasi-identifiers and histograms; any principle closed under mixtures",
     reference: REFERENCE,
     status: Status::Proven,
+    promises: &[promise::always(PromiseClass::CoarseningAtRandom)],
     params: &[],
     build: |_| Ok(Box::new(Transparent::Tailor)),
 };
@@ -38,6 +39,7 @@ pub const ACE: Entry<dyn Publisher> = Entry {
     summary: "deal values into buckets at random and slice the buckets; bounds on shares",
     reference: REFERENCE,
     status: Status::Proven,
+    promises: &[promise::always(PromiseClass::RandomWorlds)],
     params: &[],
     build: |_| Ok(Box::new(Transparent::Ace)),
 };
@@ -48,6 +50,7 @@ pub const HYBRID: Entry<dyn Publisher> = Entry {
     summary: "Tailor, then Ace on every group; the finest groups; bounds on shares",
     reference: REFERENCE,
     status: Status::Proven,
+    promises: &[promise::always(PromiseClass::RandomWorlds)],
     params: &[],
     build: |_| Ok(Box::new(Transparent::Hybrid)),
 };
@@ -115,6 +118,14 @@ impl Publisher for Transparent {
             ShareGoal::of(self.id(), plan)?;
         }
         Ok(())
+    }
+
+    fn statement(&self, plan: &Plan<'_>) -> Statement {
+        match self {
+            Self::Tailor if plan.is_blind() => statement::by_sizes(true),
+            Self::Tailor => statement::by_histograms(),
+            Self::Ace | Self::Hybrid => statement::in_random_worlds(""),
+        }
     }
 
     fn evidence(&self, _plan: &Plan<'_>, _outcome: &Outcome) -> Result<Evidence> {

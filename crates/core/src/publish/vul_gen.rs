@@ -17,7 +17,7 @@ use super::mondrian;
 use super::partition::Groups;
 use super::plan::{Goal, Nothing, Plan};
 use super::randomness::Randomness;
-use super::{Outcome, Publisher, Statement, opaque};
+use super::{Outcome, PromiseClass, Publisher, Statement, promise, statement};
 use crate::error::{Error, Result};
 use crate::registry::{Entry, Status};
 
@@ -27,6 +27,7 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "a demonstration: diverse groups that tell everybody's value; never to be used",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, figure 1",
     status: Status::Published,
+    promises: &[promise::always(PromiseClass::None)],
     params: &[],
     build: |_| Ok(Box::new(VulGen)),
 };
@@ -43,7 +44,7 @@ impl Publisher for VulGen {
     fn statement(&self, plan: &Plan<'_>) -> Statement {
         let why = "this is a demonstration and not for use: one single group is published when values ascend in the order of \
                    people and never otherwise, so whoever knows that, and sees one, knows everybody's value";
-        opaque::statement(plan, why, false)
+        statement::opaque(plan, why, false)
     }
 
     fn ties(&self) -> Option<&'static str> {

@@ -12,6 +12,7 @@ pub const PROSECUTOR: Entry<dyn RiskModel> = Entry {
     summary: "looks for a person who is known to be in the table: 1 / records of the class",
     reference: "El Emam: Guide to the De-Identification of Personal Health Information, CRC Press 2013",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Prosecutor)),
 };
@@ -23,6 +24,7 @@ pub const JOURNALIST: Entry<dyn RiskModel> = Entry {
     summary: "finds anybody with a register of the population: 1 / people who could be in the class",
     reference: "El Emam: Guide to the De-Identification of Personal Health Information, CRC Press 2013",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Journalist)),
 };
@@ -33,6 +35,7 @@ pub const MARKETER: Entry<dyn RiskModel> = Entry {
     summary: "matches all records with the register: share expected to be matched rightly",
     reference: "Dankar, El Emam: A Method for Evaluating Marketer Re-Identification Risk, EDBT/ICDT Workshops 2010",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Marketer)),
 };

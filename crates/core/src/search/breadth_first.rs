@@ -17,6 +17,7 @@ pub const ENTRY: Entry<dyn Search> = Entry {
     summary: "from the most specific granulation upwards; prunes above those that pass",
     reference: "Wang, Liau, Hsu: Granulation as a Privacy Protection Mechanism, TRS VII, 2007, figures 5 and 6",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(BreadthFirst)),
 };

@@ -27,6 +27,7 @@ pub const ENTRY: Entry<dyn Search> = Entry {
     summary: "predictive tagging along chains, roll-up from stored class tables, bounds of the measure",
     reference: "Kohlmayer, Prasser et al.: Flash, PASSAT 2012 (chains and tagging); LeFevre et al.: Incognito, 2005 (rollup)",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Fast)),
 };

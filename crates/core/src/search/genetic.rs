@@ -20,6 +20,7 @@ pub const ENTRY: Entry<dyn Search> = Entry {
     summary: "populations of granulations, for lattices too large to walk; good, not always the best",
     reference: "Wang, Liau, Hsu: Granulation as a Privacy Protection Mechanism, TRS VII, 2007, section 4.3",
     status: Status::Published,
+    promises: &[],
     params: PARAMS,
     build: |args| Ok(Box::new(Genetic::new(args)?)),
 };

@@ -19,6 +19,7 @@ pub const ENTRY: Entry<dyn Search> = Entry {
     summary: "subsets of the columns first, with the generalization, subset and rollup properties",
     reference: "LeFevre, DeWitt, Ramakrishnan: Incognito, SIGMOD 2005; Wang, Liau, Hsu, TRS VII, 2007, section 3.4",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Incognito)),
 };

@@ -116,6 +116,7 @@ pub const ENTRY: Entry<dyn Strategy> = Entry {
     summary: "a failed disclosure set costs a jump over the next functions",
     reference: "Liu, Wang and Zhang 2010, table 7",
     status: Status::Proven,
+    promises: &[],
     params: &[Param {
         name: "jumps",
         kind: ParamKind::Text,

@@ -38,6 +38,7 @@ pub const ENTRY: Entry<dyn Strategy> = Entry {
     summary: "the first function whose groups pass; unsafe once the sequence is known",
     reference: "Liu, Wang and Zhang 2010, table 5",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_: &Args| Ok(Box::new(Naive)),
 };

@@ -39,6 +39,7 @@ pub const ENTRY: Entry<dyn Strategy> = Entry {
     summary: "the first function whose disclosure set passes (inclusive strategy)",
     reference: "Liu, Wang and Zhang 2010, table 6",
     status: Status::Proven,
+    promises: &[],
     params: &[],
     build: |_: &Args| Ok(Box::new(Safe)),
 };

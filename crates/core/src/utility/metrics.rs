@@ -28,6 +28,7 @@ pub const PERIMETER: Entry<dyn Metric> = Entry {
     summary: "rows times normalised extents, summed over classes; 0 is the original",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, equation 4",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Simple("perimeter", perimeter))),
 };
@@ -38,6 +39,7 @@ pub const DISCERNIBILITY: Entry<dyn Metric> = Entry {
     summary: "sum of the squared sizes of classes, a row left out counts all rows; the number of rows is the original",
     reference: "Bayardo, Agrawal: Data Privacy through Optimal k-Anonymization, ICDE 2005",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Simple("discernibility", discernibility))),
 };
@@ -49,6 +51,7 @@ pub const CERTAINTY_PENALTY: Entry<dyn Metric> = Entry {
     summary: "mean share of a column's span lost per cell; 0 is the original, 1 all lost",
     reference: "Xu et al.: Utility-Based Anonymization Using Local Recoding, KDD 2006",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Simple("normalized-certainty-penalty", certainty_penalty))),
 };
@@ -59,6 +62,7 @@ pub const AVERAGE_SIZE: Entry<dyn Metric> = Entry {
     summary: "rows divided by classes of rows published alike; the rows left out together are one class",
     reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian, ICDE 2006",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Simple("average-class-size", average_size))),
 };
@@ -69,6 +73,7 @@ pub const SIZES: Entry<dyn Metric> = Entry {
     summary: "number of classes by size, in powers of two",
     reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian, ICDE 2006",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Simple("class-sizes", sizes))),
 };

@@ -26,7 +26,7 @@ const SMALLER: f64 = 4.0;
 /// How much work belief from views may take.
 #[derive(Debug, Clone, Copy)]
 pub struct Care {
-    /// The budget of counting; drawing ends after about as many seconds.
+    /// The budget of counting; drawing ends after about as many seconds, whatever has to be drawn.
     pub budget: Budget,
     /// States of the relaxation that an estimate draws from.
     pub relaxed: u64,
@@ -105,12 +105,15 @@ impl Views {
             })
             .collect::<Result<_>>()?;
         let uncounted = counted.iter().filter(|part| part.is_none()).count();
+        let (clock, mut left) = (Instant::now(), uncounted);
         let parts = components.iter().zip(counted).map(|(component, part)| match (part, care.sampling) {
             (Some(part), _) => Ok(part),
             (None, None) => unreachable!("what is not counted is an error where nothing is estimated"),
             (None, Some(sampling)) => {
                 let missed = (1.0 - sampling.confidence) / uncounted as f64;
-                component.estimate(care, &Sampling { confidence: 1.0 - missed, ..sampling }, enough)
+                let seconds = (care.budget.seconds - clock.elapsed().as_secs_f64()).max(0.0) / left as f64;
+                left -= 1;
+                component.estimate((care, seconds), &Sampling { confidence: 1.0 - missed, ..sampling }, enough)
             }
         });
         let parts: Vec<Part> = parts.collect::<Result<_>>()?;
@@ -160,10 +163,15 @@ impl Component {
         Part { atoms, worlds: Some(worlds), drawn: None }
     }
 
-    /// What weighted draws tell.
-    fn estimate(&self, care: &Care, sampling: &Sampling, enough: &(dyn Fn(&Part) -> bool + Sync)) -> Result<Part> {
-        let (clock, seconds) = (Instant::now(), care.budget.seconds);
-        let (guide, remembered) = self.guide(care.relaxed)?;
+    /// What weighted draws tell that take about so many seconds.
+    fn estimate(
+        &self,
+        (care, seconds): (&Care, f64),
+        sampling: &Sampling,
+        enough: &(dyn Fn(&Part) -> bool + Sync),
+    ) -> Result<Part> {
+        let clock = Instant::now();
+        let (guide, remembered) = self.guide(care.relaxed, seconds / 2.0)?;
         let codes = self.codes.len();
         let cells = self.atoms.len() * codes;
         if !guide.is_possible() {
@@ -220,13 +228,19 @@ impl Component {
         Part { atoms: atoms.collect(), worlds: None, drawn: Some(drawn) }
     }
 
-    /// A guide by as many views as can be counted, and how many these are.
-    fn guide(&self, relaxed: u64) -> Result<(Guide<'_>, usize)> {
+    /// A guide by as many views as can be counted, and how many these are; by none after so many seconds.
+    fn guide(&self, relaxed: u64, seconds: f64) -> Result<(Guide<'_>, usize)> {
+        let clock = Instant::now();
+        let in_time = || clock.elapsed().as_secs_f64() < seconds;
         let mut kept: Vec<usize> = (0..self.counts.len()).collect();
-        let budget = Budget { states: relaxed, ..Budget::default() };
         let mut most = (relaxed as f64).ln();
         loop {
-            self.narrow(&mut kept, most);
+            self.narrow(&mut kept, most, &in_time);
+            if !in_time() {
+                kept.clear();
+            }
+            let left = if kept.is_empty() { f64::MAX } else { seconds - clock.elapsed().as_secs_f64() };
+            let budget = Budget { states: relaxed, seconds: left, ..Budget::default() };
             match Guide::new(self, &kept, &Meter::new(budget)) {
                 Err(error) if error.kind() == ErrorKind::LimitExceeded && !kept.is_empty() => most -= SMALLER.ln(),
                 Err(error) => return Err(Error::new(error.kind(), self.refused(&error).to_string())),
@@ -236,8 +250,8 @@ impl Component {
     }
 
     /// Leaves out views, always the one that makes counting easiest, until about `exp(most)` states are expected.
-    fn narrow(&self, kept: &mut Vec<usize>, most: f64) {
-        while !kept.is_empty() && self.with_views(kept).expected() > most {
+    fn narrow(&self, kept: &mut Vec<usize>, most: f64, in_time: &dyn Fn() -> bool) {
+        while !kept.is_empty() && in_time() && self.with_views(kept).expected() > most {
             let without = |at: usize| {
                 let mut fewer = kept.clone();
                 fewer.remove(at);

@@ -6,6 +6,8 @@ use pellucid_core::job::GateKind;
 use pellucid_core::views::{Drawing, Judgement, Most, Simulated, Verdict};
 use serde_json::{Value, json};
 
+use super::{ATTACKER, KNOWN};
+
 /// What all of the evidence and something more would reveal together, of one sensitive column.
 #[derive(Debug, Clone)]
 pub struct Finding {
@@ -29,28 +31,47 @@ pub struct Finding {
     pub gate: GateKind,
     /// The number of the evidence that shows the very same people, when nothing else is to be shown.
     pub repeats: Option<u64>,
-    /// What is believed without it.
-    pub before: Judgement,
+    /// What is believed without it; `None` when that takes too much.
+    pub before: Option<Judgement>,
     /// What the gate found without looking at values, when it must not look at them.
     pub simulated: Option<Simulated>,
-    /// What would be believed with it; `None` when the gate refuses to look.
+    /// What would be believed with it; `None` when the gate refuses to look, or when that takes too much.
     pub after: Option<Judgement>,
+    /// Why counting does not decide; empty where all that was shown is counted.
+    pub gaps: Vec<String>,
+    /// What is said with every verdict on the table.
+    pub remarks: Vec<String>,
+    /// Seconds that it took.
+    pub seconds: f64,
 }
 
 impl Finding {
     /// Whether it may be shown: it tells nothing new, or the demand holds afterwards and the gate agrees.
     pub fn passes(&self) -> bool {
-        let agreed = matches!(self.simulated, None | Some(Simulated::Safe { .. }));
-        self.repeats.is_some() || (agreed && self.after.as_ref().is_some_and(|after| after.verdict.is_private()))
+        self.repeats.is_some() || self.conclusion() == Some(Verdict::Private)
+    }
+
+    /// Whether it neither passes nor is known to reveal too much.
+    pub fn is_undecided(&self) -> bool {
+        !self.passes() && self.conclusion() == Some(Verdict::Undecided)
+    }
+
+    /// The verdict, gaps included; `None` when it is not known because the gate does not look.
+    ///
+    /// What the groups alone reveal is known whatever else was told: somebody may look at nothing else.
+    fn conclusion(&self) -> Option<Verdict> {
+        match (&self.simulated, &self.after) {
+            (Some(Simulated::Unsafe), _) => None,
+            (Some(Simulated::Unknown), _) | (_, None) => Some(Verdict::Undecided),
+            (_, Some(after)) if after.verdict == Verdict::NotPrivate => Some(Verdict::NotPrivate),
+            (_, Some(_)) if !self.gaps.is_empty() => Some(Verdict::Undecided),
+            (_, Some(after)) => Some(after.verdict),
+        }
     }
 
     /// What was found, in a few words.
     pub fn verdict(&self) -> &'static str {
-        match (&self.simulated, &self.after) {
-            (Some(Simulated::Unsafe), _) => "could be not private",
-            (Some(Simulated::Unknown), _) | (_, None) => Verdict::Undecided.words(),
-            (_, Some(after)) => after.verdict.words(),
-        }
+        self.conclusion().map_or("could be not private", Verdict::words)
     }
 
     /// What was found, in full; without a value of the table.
@@ -73,8 +94,13 @@ impl Finding {
             "repeats": self.repeats,
             "passes": self.passes(),
             "verdict": self.verdict().replace(' ', "-"),
+            "holds_against": ATTACKER,
+            "known_beforehand": KNOWN,
+            "not_counted": self.gaps,
+            "remarks": self.remarks,
+            "seconds": self.seconds,
             "simulated": simulated,
-            "before": judgement_json(&self.before),
+            "before": self.before.as_ref().map(judgement_json),
             "after": self.after.as_ref().map(judgement_json),
         })
     }

@@ -3,32 +3,41 @@
 //! Nothing is printed here: the command line and bindings call it.
 //!
 //! - `source.rs`: the table, and views that are asked for;
-//! - `finding.rs`: what is found about one of them;
+//! - `finding.rs`: what is found about one of them; `known.rs`: where that decides, and what is said with it;
 //! - `release.rs`: releases, whose classes are shown all together; `earlier.rs`: those that lie in a folder already;
 //! - `restore.rs`: further views that make belief private again;
 //! - `state.rs`: what is believed from all that was shown.
 
 mod earlier;
 mod finding;
+mod known;
 mod release;
 mod restore;
 mod source;
 mod state;
 
+use std::time::Instant;
+
 use pellucid_core::belief::Sampling;
 use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_core::histogram::Histogram;
 use pellucid_core::job::{GateKind, Job};
+use pellucid_core::publish::PromiseClass;
 use pellucid_core::table::{Column, Role};
-use pellucid_core::views::{Bound, Care, Demand, Simulated, View, Views};
+use pellucid_core::views::{Bound, Care, Demand, Judgement, Simulated, View, Views};
 
 use crate::Ledger;
 use crate::records::{EvidenceKind, Group, History, NewDecision, NewEvidence, Outcome, Recorded};
+use known::standing;
 
 pub use finding::{Finding, judgement_json, most_json};
+pub use known::{ATTACKER, EARLIER_RESULT, EarlierRelease, KNOWN};
 pub use restore::{Sought, Wanted};
 pub use source::{Request, Source};
 pub use state::{PersonBelief, State};
+
+/// Seconds that judging takes at most, unless it is said.
+pub const SECONDS: f64 = 30.0;
 
 /// How belief is counted or estimated.
 #[derive(Debug, Clone, Copy)]
@@ -43,11 +52,22 @@ impl Settings {
     /// As the job says, or else as is usual.
     pub fn of(job: &Job) -> Self {
         let mut care = Care::default();
+        care.budget.seconds = SECONDS;
         let views = job.views.as_ref();
         if let (Some(sampling), Some(theta)) = (&mut care.sampling, views.and_then(|views| views.theta)) {
             *sampling = Sampling { confidence: theta, ..*sampling };
         }
         Self { care, epsilon: views.and_then(|views| views.epsilon).unwrap_or(0.0) }
+    }
+
+    /// How much judging what was shown before may take, and judging it with something more; both count first, then draw as long.
+    fn shares(&self) -> (Care, Care) {
+        let of = |share: f64| {
+            let mut care = self.care;
+            care.budget.seconds *= share;
+            care
+        };
+        (of(0.1), of(0.4))
     }
 }
 
@@ -60,6 +80,9 @@ pub struct Showing {
     /// The statements of groups, where each has one.
     titles: Vec<String>,
     groups: Vec<Vec<u32>>,
+    /// Of a release, the class of its promise and the columns that it publishes as they are.
+    promise: Option<PromiseClass>,
+    kept: Vec<String>,
 }
 
 impl Showing {
@@ -78,6 +101,8 @@ impl Showing {
             statement: statements.join("; "),
             titles: statements,
             groups: requests.iter().map(|request| request.people.clone()).collect(),
+            promise: None,
+            kept: Vec::new(),
         })
     }
 
@@ -92,8 +117,30 @@ impl Showing {
 pub struct Author<'a> {
     /// The name.
     pub by: &'a str,
-    /// The reason to show what the gate refuses; without one it is refused.
-    pub force: Option<&'a str>,
+    /// What is shown although the gate does not let it pass.
+    pub overrides: Overrides<'a>,
+}
+
+/// What an owner shows on their own responsibility, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overrides<'a> {
+    /// Nothing.
+    Nothing,
+    /// What is undecided.
+    Undecided(&'a str),
+    /// What is undecided, and what reveals too much.
+    Everything(&'a str),
+}
+
+impl<'a> Overrides<'a> {
+    /// Why something is shown of which `finding` says that it does not pass; `None` when it is not shown.
+    pub fn reason(self, finding: &Finding) -> Option<&'a str> {
+        match self {
+            Self::Nothing => None,
+            Self::Undecided(reason) => finding.is_undecided().then_some(reason),
+            Self::Everything(reason) => Some(reason),
+        }
+    }
 }
 
 /// What became of something that was to be shown.
@@ -143,6 +190,16 @@ impl Gate {
         Ok(Self { source, new: ledger.is_none(), ledger, settings })
     }
 
+    /// How belief is counted or estimated.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What a release says of itself when an earlier one of the table was withdrawn.
+    pub fn earlier_result(&mut self) -> Result<Option<&'static str>> {
+        Ok(self.releases()?.iter().any(|release| release.withdrawn).then_some(EARLIER_RESULT))
+    }
+
     /// Whether there was no ledger.
     pub fn is_new(&self) -> bool {
         self.new
@@ -163,10 +220,7 @@ impl Gate {
     /// The sensitive columns of which something was shown, in the order of the table.
     pub fn shown_columns(&mut self) -> Result<Vec<String>> {
         let history = self.history()?;
-        let shown = |column: &&Column| {
-            let evidence = history.iter().flat_map(|history| &history.evidence);
-            evidence.into_iter().any(|evidence| evidence.column == column.name())
-        };
+        let shown = |column: &&Column| standing(history.as_ref()).any(|evidence| evidence.column == column.name());
         Ok(self.source.table.with_role(Role::Sensitive).filter(shown).map(|column| column.name().to_owned()).collect())
     }
 
@@ -174,7 +228,7 @@ impl Gate {
     fn history(&mut self) -> Result<Option<History>> {
         let name = &self.source.name;
         let history = self.ledger.as_mut().map_or(Ok(None), |ledger| ledger.history(name))?;
-        let shown = history.iter().flat_map(|history| &history.evidence).map(|evidence| &evidence.column);
+        let shown = standing(history.as_ref()).map(|evidence| &evidence.column);
         let sensitive = |name: &&String| {
             let column = self.source.table.column(name);
             column.is_ok_and(|column| column.role() == Role::Sensitive)
@@ -186,6 +240,17 @@ impl Gate {
             )));
         }
         Ok(history)
+    }
+
+    /// Everything that is recorded, with what is said of it.
+    fn basis(&mut self) -> Result<Basis> {
+        let history = self.history()?;
+        let decisions = match (&mut self.ledger, &history) {
+            (Some(ledger), Some(_)) => ledger.decisions(&self.source.name)?,
+            _ => Vec::new(),
+        };
+        let remarks = known::remarks(history.as_ref(), &decisions);
+        Ok(Basis { history, remarks })
     }
 
     /// Runs `work` with what must hold of belief about `column`.
@@ -204,9 +269,8 @@ impl Gate {
     /// All groups of `column` that were shown, with the numbers of their evidence.
     fn seen(&self, history: Option<&History>, column: &Column) -> Result<Vec<(u64, View)>> {
         let code = self.source.codes(column);
-        let evidence = history.iter().flat_map(|history| &history.evidence);
         let mut seen = Vec::new();
-        for evidence in evidence.filter(|evidence| evidence.column == column.name()) {
+        for evidence in standing(history).filter(|evidence| evidence.column == column.name()) {
             for group in &evidence.groups {
                 let values = group.values.iter().map(|(text, count)| Ok((code(text)?, *count)));
                 let values: Vec<(u32, u64)> = values.collect::<Result<_>>()?;
@@ -221,22 +285,26 @@ impl Gate {
         Views::new(self.source.people(), column.cardinality() as u32, shown)
     }
 
-    /// What `showing` would reveal on top of `seen`.
-    fn find(&self, seen: &[(u64, View)], showing: &Showing) -> Result<Finding> {
+    /// What `showing` would reveal on top of `seen`, which `basis` is said of.
+    fn find(&self, basis: &Basis, seen: &[(u64, View)], showing: &Showing) -> Result<Finding> {
         let column = self.source.table.column(&showing.column)?;
         let gate = self.source.job.gate();
-        let care = &self.settings.care;
+        let (first, last) = self.settings.shares();
+        let clock = Instant::now();
         let shown: Vec<View> = seen.iter().map(|(_, view)| view.clone()).collect();
         let repeats = match showing.groups.as_slice() {
-            [only] => seen.iter().find(|(_, view)| view.members() == only).map(|(number, _)| *number),
+            // A release may show more than its groups.
+            [only] if showing.kind == EvidenceKind::View => {
+                seen.iter().find(|(_, view)| view.members() == only).map(|(number, _)| *number)
+            }
             _ => None,
         };
         self.with_demand(&showing.column, |demand| {
             let before = self.views(column, shown.clone())?;
-            let judged = before.judge(demand, care)?;
+            let judged = settled(before.judge(demand, &first))?;
             let simulated = match (gate, repeats, showing.groups.as_slice()) {
                 (GateKind::Open, ..) | (_, Some(_), _) => None,
-                (_, None, [only]) => Some(before.simulate(only, demand, care, care.budget.seconds)?),
+                (_, None, [only]) => Some(before.simulate(only, demand, &last, last.budget.seconds)?),
                 // Whether the next group is safe would depend on what the one before shows.
                 _ => Some(Simulated::Unknown),
             };
@@ -246,7 +314,7 @@ impl Gate {
                     for people in &showing.groups {
                         all.push(self.source.view(column, people)?);
                     }
-                    Some(self.views(column, all)?.judge(demand, care)?)
+                    settled(self.views(column, all)?.judge(demand, &last))?
                 }
                 Some(Simulated::Unsafe | Simulated::Unknown) => None,
             };
@@ -255,7 +323,10 @@ impl Gate {
                 statement: showing.statement.clone(),
                 demanded: self.demanded(&showing.column)?,
                 epsilon: self.settings.epsilon,
-                confidence: care.sampling.map(|sampling| sampling.confidence),
+                confidence: last.sampling.map(|sampling| sampling.confidence),
+                gaps: known::gaps(&self.sensitive(), basis.history.as_ref(), &showing.column, Some(showing)),
+                remarks: basis.remarks.clone(),
+                seconds: clock.elapsed().as_secs_f64(),
                 groups: showing.groups.len(),
                 people: different(&showing.groups),
                 earlier: seen.len(),
@@ -270,15 +341,15 @@ impl Gate {
 
     /// What `showing` would reveal on top of everything recorded; records nothing.
     pub fn check(&mut self, showing: &Showing) -> Result<Finding> {
-        let history = self.history()?;
-        let seen = self.seen(history.as_ref(), self.source.table.column(&showing.column)?)?;
-        self.find(&seen, showing)
+        let basis = self.basis()?;
+        let seen = self.seen(basis.history.as_ref(), self.source.table.column(&showing.column)?)?;
+        self.find(&basis, &seen, showing)
     }
 
     /// What `requests` would reveal on top of everything recorded: those of a column together, or, where the gate must not look
     /// at values, one after the other up to the first that is refused; records nothing.
     pub fn check_all(&mut self, requests: &[Request]) -> Result<Vec<Finding>> {
-        let history = self.history()?;
+        let basis = self.basis()?;
         let mut findings = Vec::new();
         for column in self.source.table.with_role(Role::Sensitive) {
             let of_column = requests.iter().filter(|request| request.column() == column.name()).cloned();
@@ -286,13 +357,13 @@ impl Gate {
             if mine.is_empty() {
                 continue;
             }
-            let mut seen = self.seen(history.as_ref(), column)?;
+            let mut seen = self.seen(basis.history.as_ref(), column)?;
             if self.source.job.gate() == GateKind::Open {
-                findings.push(self.find(&seen, &Showing::of(&mine)?)?);
+                findings.push(self.find(&basis, &seen, &Showing::of(&mine)?)?);
                 continue;
             }
             for request in mine {
-                let finding = self.find(&seen, &Showing::of(std::slice::from_ref(&request))?)?;
+                let finding = self.find(&basis, &seen, &Showing::of(std::slice::from_ref(&request))?)?;
                 let passes = finding.passes();
                 findings.push(finding);
                 if !passes {
@@ -309,17 +380,23 @@ impl Gate {
     /// # Guarantee
     /// What is shown was judged together with everything else that was shown before it, whoever else decides at the same time.
     pub fn add(&mut self, showing: &Showing, author: Author<'_>) -> Result<Decided> {
-        if author.by.chars().chain(author.force.unwrap_or_default().chars()).any(char::is_control) {
+        let reason = match author.overrides {
+            Overrides::Nothing => "",
+            Overrides::Undecided(reason) | Overrides::Everything(reason) => reason,
+        };
+        if author.by.chars().chain(reason.chars()).any(char::is_control) {
             return Err(Error::invalid(
                 "the name and the reason are one line of text each; leave out control characters",
             ));
         }
         loop {
-            let history = self.history()?.ok_or_else(unregistered)?;
+            let basis = self.basis()?;
+            let version = basis.history.as_ref().ok_or_else(unregistered)?.table.version;
             let column = self.source.table.column(&showing.column)?;
-            let seen = self.seen(Some(&history), column)?;
-            let finding = self.find(&seen, showing)?;
-            let outcome = match (finding.passes(), author.force) {
+            let seen = self.seen(basis.history.as_ref(), column)?;
+            let finding = self.find(&basis, &seen, showing)?;
+            let reason = author.overrides.reason(&finding).filter(|_| !finding.passes());
+            let outcome = match (finding.passes(), reason) {
                 (true, _) => Outcome::Released,
                 (false, Some(_)) => Outcome::Forced,
                 (false, None) => Outcome::Refused,
@@ -331,7 +408,7 @@ impl Gate {
                 outcome,
                 verdict: finding.verdict().to_owned(),
                 detail: finding.json(),
-                reason: author.force.filter(|_| outcome == Outcome::Forced).map(str::to_owned),
+                reason: reason.map(str::to_owned),
             };
             let values = groups.iter().map(|group| group.values.clone()).collect();
             let evidence = NewEvidence {
@@ -339,10 +416,12 @@ impl Gate {
                 column: showing.column.clone(),
                 statement: showing.statement.clone(),
                 groups,
+                promise: showing.promise,
+                kept: showing.kept.clone(),
             };
             let shown = (outcome != Outcome::Refused).then_some(&evidence);
             let ledger = self.ledger.as_mut().ok_or_else(unregistered)?;
-            match ledger.record(&self.source.name, history.table.version, &decision, shown)? {
+            match ledger.record(&self.source.name, version, &decision, shown)? {
                 Recorded::Done { decision, evidence } => {
                     let titles = showing.titles.clone();
                     return Ok(Decided { finding, outcome, decision, evidence, titles, values });
@@ -360,6 +439,21 @@ impl Gate {
             Ok(Group { members: people.clone(), values })
         };
         groups.iter().map(group).collect()
+    }
+}
+
+/// What is judged with.
+struct Basis {
+    history: Option<History>,
+    remarks: Vec<String>,
+}
+
+/// A judgement; `None` when it takes too much, which is no error here.
+fn settled(judged: Result<Judgement>) -> Result<Option<Judgement>> {
+    match judged {
+        Ok(judgement) => Ok(Some(judgement)),
+        Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

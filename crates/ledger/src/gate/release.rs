@@ -39,12 +39,16 @@ impl Source {
         let checksum = checksum.map_or_else(String::new, |checksum| format!(", manifest {checksum}"));
         let statement = format!("release by publisher {publisher}, function {function}{checksum}");
         let groups: Vec<Vec<u32>> = classes.into_iter().map(|rows| self.numbered(rows)).collect();
+        let kept = manifest.columns.iter().filter(|column| column.role == Role::Keep);
+        let kept: Vec<String> = kept.map(|column| column.name.clone()).collect();
         let showing = |column: &Column| Showing {
             kind: EvidenceKind::Release,
             column: column.name().to_owned(),
             statement: statement.clone(),
             titles: Vec::new(),
             groups: groups.clone(),
+            promise: manifest.mechanism.promise,
+            kept: kept.clone(),
         };
         Ok(self.table.with_role(Role::Sensitive).map(showing).collect())
     }

@@ -13,6 +13,7 @@ use pellucid_core::table::{Column, Kind, Role};
 use pellucid_core::views::selection::{Comparison, Selection};
 use pellucid_core::views::{Judgement, Reach, Restoration, Restored, View, sub_intervals};
 
+use super::known::{self, standing};
 use super::{Gate, Request, Source};
 use crate::records::{EvidenceKind, History};
 
@@ -38,6 +39,8 @@ pub struct Sought {
     pub column: String,
     /// What is believed without further views.
     pub before: Judgement,
+    /// Why counting does not decide, so that nothing is known to restore privacy; empty where all that was shown is counted.
+    pub gaps: Vec<String>,
     /// What the search ended with, and what it took.
     pub search: Restoration,
     /// Refinements that there are, of how many groups that were shown.
@@ -67,6 +70,7 @@ impl Gate {
     ) -> Result<Sought> {
         let history = self.history()?;
         let sensitive = self.source.table.column(column)?;
+        let gaps = known::gaps(&self.sensitive(), history.as_ref(), column, None);
         let mut shown: Vec<View> = self.seen(history.as_ref(), sensitive)?.into_iter().map(|(_, view)| view).collect();
         if let Some(request) = asked {
             shown.push(self.source.view(sensitive, &request.people)?);
@@ -95,7 +99,7 @@ impl Gate {
                 _ => None,
             };
             let (column, refined, refinements) = (column.to_owned(), bases.len(), candidates.len());
-            Ok(Sought { column, before, search, refinements, refined, passed_over, found })
+            Ok(Sought { column, before, gaps, search, refinements, refined, passed_over, found })
         })
     }
 
@@ -103,8 +107,7 @@ impl Gate {
     fn bases(&self, history: Option<&History>, column: &str) -> Result<(Vec<Base>, usize)> {
         let mut bases = Vec::new();
         let mut passed_over = 0;
-        let evidence = history.iter().flat_map(|history| &history.evidence);
-        for evidence in evidence.filter(|evidence| evidence.column == column) {
+        for evidence in standing(history).filter(|evidence| evidence.column == column) {
             let asked = match evidence.kind {
                 EvidenceKind::View => self.source.recorded(&evidence.statement),
                 EvidenceKind::Release => Vec::new(),

@@ -7,7 +7,7 @@ use pellucid_core::release::decimal;
 use pellucid_core::views::{Judgement, Most, Told};
 use pellucid_core::words::magnitude;
 
-use super::Gate;
+use super::{Gate, known};
 
 /// How many people are named as those of whom most is believed.
 const WORST: usize = 10;
@@ -23,8 +23,12 @@ pub struct State {
     pub seen: usize,
     /// How many worlds agree with all that was shown, about where there are many; `None` when they were not counted.
     pub worlds: Option<String>,
-    /// What was found about it.
+    /// What was found about it, by what groups show.
     pub judgement: Judgement,
+    /// Why that does not decide; empty where all that was shown is counted.
+    pub gaps: Vec<String>,
+    /// What is said with every verdict on the table.
+    pub remarks: Vec<String>,
     /// How many people have a highest probability from 0 to below 1/10, from there to below 2/10, and so on; 1 is in the last.
     pub tenths: [u64; 10],
     /// Rows of those of whom most is believed, counted from 1, and how much.
@@ -47,12 +51,15 @@ pub struct PersonBelief {
 impl Gate {
     /// What is believed of `column` from all that was shown.
     pub fn state(&mut self, column: &str) -> Result<State> {
-        let history = self.history()?;
+        let basis = self.basis()?;
+        let history = basis.history;
         let sensitive = self.source.table.column(column)?;
         let seen = self.seen(history.as_ref(), sensitive)?;
+        let gaps = known::gaps(&self.sensitive(), history.as_ref(), column, None);
         let groups = seen.len();
         let views = self.views(sensitive, seen.into_iter().map(|(_, view)| view).collect())?;
-        let joint = views.joint(&self.settings.care, &|_| false)?;
+        let (_, care) = self.settings.shares();
+        let joint = views.joint(&care, &|_| false)?;
         self.with_demand(column, |demand| {
             let told: Vec<(Vec<u32>, Told)> = joint.atoms().map(|(people, told)| (people.to_vec(), told)).collect();
             let mut tenths = [0; 10];
@@ -74,6 +81,8 @@ impl Gate {
                 seen: everybody.len(),
                 worlds: joint.worlds().map(|worlds| magnitude(&worlds)),
                 judgement: demand.judge(&joint),
+                gaps,
+                remarks: basis.remarks,
                 tenths,
                 worst,
                 told,

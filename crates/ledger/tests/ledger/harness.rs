@@ -108,6 +108,8 @@ pub fn view(statement: &str) -> NewEvidence {
         column: "disease".to_owned(),
         statement: statement.to_owned(),
         groups: vec![Group { members: vec![0, 2, 5], values }],
+        promise: None,
+        kept: Vec::new(),
     }
 }
 

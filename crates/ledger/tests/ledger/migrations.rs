@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pellucid_core::error::ErrorKind;
-use pellucid_ledger::{EvidenceKind, Ledger, NewTable, Outcome};
+use pellucid_ledger::{Evidence, EvidenceKind, Ledger, NewTable, Outcome};
 
 use crate::harness::{Place, failure, on_both, show, table, view};
 
@@ -32,6 +32,9 @@ fn a_ledger_of_version_1_is_migrated_with_everything_in_it() {
         assert_eq!((history.table.gate.as_str(), history.table.version, history.table.rows), ("open", 1, 6));
         assert_eq!(history.table.since, "2026-01-02T03:04:05Z");
         assert_eq!((history.evidence[0].kind, &history.evidence[0].groups), (EvidenceKind::View, &view("").groups));
+        // What it did not note is unknown, not nothing.
+        let Evidence { promise, kept, withdrawn, .. } = &history.evidence[0];
+        assert_eq!((promise, kept, withdrawn), (&None, &None, &None));
         let decisions = ledger.decisions("patients").unwrap();
         assert_eq!(
             decisions.iter().map(|made| made.outcome).collect::<Vec<_>>(),
@@ -84,10 +87,10 @@ fn a_new_ledger_is_its_owners_alone_and_has_no_copy() {
 fn a_ledger_of_a_newer_version_is_left_alone() {
     on_both(|place| {
         place.open();
-        place.execute("UPDATE pellucid_ledger SET version = 3");
+        place.execute("UPDATE pellucid_ledger SET version = 4");
         let error = failure(Ledger::open(place.text()));
         assert!(error.kind() == ErrorKind::BadInput && error.message().contains("use a newer Pellucid"), "{error}");
-        assert!(error.message().contains("version 3"), "{error}");
+        assert!(error.message().contains("version 4"), "{error}");
     });
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use pellucid_core::error::ErrorKind;
+use pellucid_core::publish::PromiseClass;
 use pellucid_ledger::{EvidenceKind, Group, Ledger, NewEvidence, NewTable, Outcome, Recorded};
 
 use crate::harness::{Place, decision, failure, on_both, show, table, view};
@@ -195,4 +196,46 @@ fn texts(place: &Place) -> Vec<String> {
         }
     }
     texts
+}
+
+#[test]
+fn a_release_that_was_never_handed_out_is_withdrawn_as_one_and_stays_recorded() {
+    on_both(|place| {
+        let mut ledger = place.open();
+        ledger.register(&table("patients")).unwrap();
+        let release = |column: &str, statement: &str| NewEvidence {
+            kind: EvidenceKind::Release,
+            column: column.to_owned(),
+            promise: Some(PromiseClass::CoarseningAtRandom),
+            kept: vec!["ward".to_owned()],
+            ..view(statement)
+        };
+        // One release of two columns, the same once more, and a view.
+        let shown = [
+            release("disease", "first"),
+            release("income", "first"),
+            release("disease", "first"),
+            release("income", "first"),
+            view("young"),
+        ];
+        for (version, shown) in (0..).zip(&shown) {
+            let done = ledger.record("patients", version, &decision(Outcome::Released, "x"), Some(shown)).unwrap();
+            assert_eq!(done, Recorded::Done { decision: version + 1, evidence: Some(version + 1) });
+        }
+        assert_eq!(ledger.withdraw("patients", 2, "ann", "a trial").unwrap(), [1, 2]);
+        for (number, words) in [(1, "withdrawn already"), (5, "is a view"), (9, "nothing was shown")] {
+            let refusal = failure(ledger.withdraw("patients", number, "ann", "a trial"));
+            assert!(refusal.message().contains(words), "{refusal}");
+        }
+        assert!(failure(ledger.withdraw("patients", 3, "ann", " ")).message().contains("the reason"));
+        assert!(failure(ledger.withdraw("visits", 3, "ann", "why")).message().contains("no table `visits`"));
+        drop(ledger);
+        let evidence = place.open().history("patients").unwrap().unwrap().evidence;
+        let withdrawn: Vec<Option<&str>> =
+            evidence.iter().map(|shown| shown.withdrawn.as_ref().map(|withdrawn| withdrawn.reason.as_str())).collect();
+        assert_eq!(withdrawn, [Some("a trial"), Some("a trial"), None, None, None]);
+        assert_eq!(evidence[0].promise, Some(PromiseClass::CoarseningAtRandom));
+        assert_eq!(evidence[0].kept.as_deref(), Some(&["ward".to_owned()][..]));
+        assert_eq!((evidence[4].promise, evidence[4].kept.as_deref()), (None, Some(&[][..])));
+    });
 }

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pellucid_core::principle::make;
+use pellucid_core::publish::PromiseClass;
 use pellucid_core::registry::Args;
 use pellucid_core::release::{
     MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedFile, PublishedPrinciple,
@@ -58,6 +59,7 @@ impl Fixture {
             for_publication: true,
             caveat: None,
             not_transparent: None,
+            earlier_result: None,
             left_out: 0,
             rows: 6,
             classes: 2,
@@ -76,6 +78,7 @@ impl Fixture {
                 sequence: None,
                 ties: String::new(),
                 randomness: String::new(),
+                promise: Some(PromiseClass::RandomWorlds),
                 guarantee: String::new(),
             },
             measured: measured.into(),

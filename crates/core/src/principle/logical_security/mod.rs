@@ -233,6 +233,7 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "nobody can be deduced to satisfy one of their confidential sentences",
     reference: "Wang, Liau, Hsu: Granulation as a privacy protection mechanism, 2007, section 3.1",
     status: Status::Proven,
+    promises: &[],
     params: &[
         Param {
             name: "sentences",

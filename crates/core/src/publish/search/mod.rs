@@ -16,7 +16,7 @@ use std::sync::Arc;
 use super::partition::Groups;
 use super::plan::{Nothing, Plan};
 use super::randomness::Randomness;
-use super::{Evidence, GUARANTEE, Outcome, Publisher, Statement};
+use super::{Evidence, Outcome, PromiseClass, Publisher, Statement, promise, statement};
 use crate::error::{Error, Result};
 use crate::exact::Fraction;
 use crate::granulation::{Grain, Granulation};
@@ -36,6 +36,7 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "the best levels of the hierarchies whose classes pass; minimal, so not transparent",
     reference: "Wang, Liau, Hsu: Granulation as a Privacy Protection Mechanism, TRS VII, 2007; Samarati, IEEE TKDE 13(6), 2001",
     status: Status::Published,
+    promises: promise::ONLY_BY_SIZES,
     params: &[
         Param {
             name: "find",
@@ -220,11 +221,7 @@ impl Publisher for SearchPublisher {
 
     fn statement(&self, plan: &Plan<'_>) -> Statement {
         if plan.is_blind() {
-            let guarantee = format!(
-                "{GUARANTEE}: the levels follow from quasi-identifiers alone, so knowing the search tells nothing about \
-                 sensitive values; the principle bounds none of them either"
-            );
-            return Statement { guarantee, caveat: None, not_transparent: None, draws: false };
+            return statement::by_sizes(false);
         }
         let choice = if self.search.is_exact() {
             "the levels are the best that pass, so whoever knows that they were searched for learns that better ones fail"
@@ -232,16 +229,12 @@ impl Publisher for SearchPublisher {
             "the levels are the best that a search found to pass, so whoever knows the search learns that better ones it \
              looked at fail"
         };
-        let instead = match alternatives(plan).as_slice() {
-            [] => "no publisher takes these principles and holds against that".to_owned(),
-            several => format!("publisher {} holds against that", several.join(" or ")),
-        };
+        let instead = statement::instead(plan);
         let mut guarantee =
-            "holds on every published class, against an adversary who does not know how the levels were chosen"
-                .to_owned();
+            "holds on every published group, and against nobody who knows how the levels were chosen".to_owned();
         let (mut missing, mut caveat) = ("", None);
         if limit(plan) > 0 {
-            guarantee += ", nor who is in the table and left out of the release";
+            guarantee += ", or who is in the table and left out of the release";
             missing = ". Rows are left out just when their class fails, so whoever knows who is in the table sees who is \
                        missing and learns that of them";
             caveat = plan.goals.iter().any(|goal| goal.test.claims().is_some()).then(|| {
@@ -251,6 +244,7 @@ impl Publisher for SearchPublisher {
             });
         }
         Statement {
+            promise: PromiseClass::None,
             guarantee,
             caveat,
             not_transparent: Some(format!(

@@ -24,7 +24,7 @@ use self::written::Written;
 use super::partition::Groups;
 use super::plan::{Nothing, Plan};
 use super::randomness::{Purpose, Randomness};
-use super::{GUARANTEE, Outcome, Publisher, Statement};
+use super::{Outcome, PromiseCase, PromiseClass, Publisher, Statement, statement};
 use crate::belief::Condition;
 use crate::error::{Error, Result};
 use crate::granulation::Granulation;
@@ -42,6 +42,14 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "walk along given generalization functions; releases one of them or nothing",
     reference: "Liu, Wang, Zhang: k-jump strategy, ICDT 2010; Zhang, Wang, Jajodia: exclusive strategy, DBSec 2008",
     status: Status::Proven,
+    promises: &[
+        PromiseCase {
+            class: PromiseClass::CoarseningAtRandom,
+            with: "k-anonymity alone, by every strategy but `naive`",
+        },
+        PromiseCase { class: PromiseClass::RandomWorlds, with: "other principles, by every strategy but `naive`" },
+        PromiseCase { class: PromiseClass::None, with: "any principles, by the strategy `naive`" },
+    ],
     params: &[
         Param {
             name: "sequence",
@@ -207,7 +215,7 @@ impl Publisher for SequencePublisher {
         Ok(())
     }
 
-    fn statement(&self, _plan: &Plan<'_>) -> Statement {
+    fn statement(&self, plan: &Plan<'_>) -> Statement {
         let safe = match &self.choice {
             Choice::Fixed(strategy) => strategy.is_safe(),
             Choice::Secret => true,
@@ -215,7 +223,8 @@ impl Publisher for SequencePublisher {
         let draws = matches!(self.choice, Choice::Secret);
         if !safe {
             return Statement {
-                guarantee: "holds only against an adversary who does not know how the release was made".to_owned(),
+                promise: PromiseClass::None,
+                guarantee: "holds on every published group, and against nobody who knows how the release was made".to_owned(),
                 caveat: Some(
                     "it was made with a strategy that gives people away to whoever knows the sequence of functions; use \
                      `safe`, `exclusive` or `k-jump`"
@@ -224,6 +233,9 @@ impl Publisher for SequencePublisher {
                 not_transparent: None,
                 draws,
             };
+        }
+        if plan.is_blind() {
+            return statement::by_sizes(draws);
         }
         let silence = match self.silence {
             Silence::Unknown => {
@@ -234,7 +246,7 @@ impl Publisher for SequencePublisher {
                  not part of this"
             }
         };
-        Statement { guarantee: format!("{GUARANTEE}{silence}"), caveat: None, not_transparent: None, draws }
+        Statement { draws, ..statement::in_random_worlds(silence) }
     }
 
     fn granulates(&self) -> bool {

@@ -21,6 +21,7 @@ pub const SECURITY: Entry<dyn Measure> = Entry {
     summary: "average-benefit security: how little classes tell about confidential sentences",
     reference: REFERENCE,
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Benefit { security: true, quality: false, weights: Vec::new() })),
 };
@@ -32,6 +33,7 @@ pub const QUALITY: Entry<dyn Measure> = Entry {
     summary: "weighted entropy of the partitions of the columns' domains; 1 is the original",
     reference: REFERENCE,
     status: Status::Published,
+    promises: &[],
     params: &[WEIGHTS],
     build: |args| Ok(Box::new(Benefit { security: false, quality: true, weights: weights(args)? })),
 };
@@ -42,6 +44,7 @@ pub const PRODUCT: Entry<dyn Measure> = Entry {
     summary: "security times quality, the objective of the genetic search",
     reference: REFERENCE,
     status: Status::Published,
+    promises: &[],
     params: &[WEIGHTS],
     build: |args| Ok(Box::new(Benefit { security: true, quality: true, weights: weights(args)? })),
 };

@@ -13,6 +13,7 @@ pub const DISCERNIBILITY: Entry<dyn Measure> = Entry {
     summary: "sum of the squared sizes of classes; a suppressed row counts as many as there are rows",
     reference: "Bayardo, Agrawal: Data Privacy through Optimal k-Anonymization, ICDE 2005",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Sizes::Discernibility)),
 };
@@ -23,6 +24,7 @@ pub const AVERAGE_SIZE: Entry<dyn Measure> = Entry {
     summary: "rows divided by classes; the suppressed rows together are one class",
     reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian, ICDE 2006 (not divided by k, as in ARX)",
     status: Status::Published,
+    promises: &[],
     params: &[],
     build: |_| Ok(Box::new(Sizes::Average)),
 };

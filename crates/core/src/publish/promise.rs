@@ -1,0 +1,90 @@
+//! What a release promises beyond its groups, and against whom: a class for every publisher with its principles.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Against which attackers a release keeps what its principles say; from weak to strong.
+///
+/// # Reference
+/// `RandomWorlds`: Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, theorem 1. `CoarseningAtRandom`: Heitjan,
+/// Rubin: Ignorability and Coarse Data, Annals of Statistics 19(4), 1991: Pr[output | table] depends on the table only through what
+/// the output shows of each group, so belief given output and algorithm is the prior conditioned on the groups, for every prior.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PromiseClass {
+    /// Against nobody who knows the algorithm.
+    None,
+    /// Against attackers who know the algorithm and all quasi-identifiers and nothing else.
+    RandomWorlds,
+    /// Whatever attackers know beforehand: the algorithm tells nothing beyond the groups.
+    CoarseningAtRandom,
+}
+
+impl PromiseClass {
+    /// Every class.
+    pub const ALL: [Self; 3] = [Self::None, Self::RandomWorlds, Self::CoarseningAtRandom];
+
+    /// As it is written in manifests and lists.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::RandomWorlds => "random-worlds",
+            Self::CoarseningAtRandom => "coarsening-at-random",
+        }
+    }
+
+    /// The attacker against whom it holds, as what follows "against".
+    pub fn attacker(self) -> &'static str {
+        match self {
+            Self::None => "nobody who knows the algorithm",
+            Self::RandomWorlds => {
+                "an attacker who knows the algorithm and everyone's quasi-identifiers, but nothing else: not the usual rates, not \
+                 anybody's value, not even their own"
+            }
+            Self::CoarseningAtRandom => {
+                "an attacker who knows the algorithm, everyone's quasi-identifiers and anything else beforehand, to whom the \
+                 algorithm tells nothing beyond the values that each group shows"
+            }
+        }
+    }
+
+    /// What it does not bound.
+    pub fn unbounded(self) -> &'static str {
+        match self {
+            Self::None => "what follows from how the groups were made",
+            Self::RandomWorlds => {
+                "what attackers learn who know more; who knows the usual rates can guess most values (docs/findings.md)"
+            }
+            Self::CoarseningAtRandom => {
+                "what the groups themselves show: where all people of a group share a value, it is disclosed"
+            }
+        }
+    }
+}
+
+impl fmt::Display for PromiseClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A class that a publisher reaches, and with which principles.
+#[derive(Debug, Clone, Copy)]
+pub struct PromiseCase {
+    /// The class.
+    pub class: PromiseClass,
+    /// With which principles, as a clause; empty where it is reached with all that the publisher takes.
+    pub with: &'static str,
+}
+
+/// The cases of a publisher that looks at sensitive values where a principle does.
+pub const ONLY_BY_SIZES: &[PromiseCase] = &[
+    PromiseCase { class: PromiseClass::CoarseningAtRandom, with: "k-anonymity alone" },
+    PromiseCase { class: PromiseClass::None, with: "principles on sensitive values" },
+];
+
+/// The one case of a publisher that promises the same with all principles.
+pub const fn always(class: PromiseClass) -> PromiseCase {
+    PromiseCase { class, with: "" }
+}

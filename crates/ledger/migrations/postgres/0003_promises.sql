@@ -1,0 +1,14 @@
+-- What the publisher of a release promises and which columns it keeps, and releases that were never handed out.
+ALTER TABLE pellucid.evidence ADD COLUMN promise TEXT;
+ALTER TABLE pellucid.evidence ADD COLUMN kept TEXT;
+
+CREATE TABLE pellucid.withdrawals (
+    table_name TEXT NOT NULL,
+    evidence BIGINT NOT NULL,
+    at_time TEXT NOT NULL,
+    by_whom TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (table_name, evidence),
+    FOREIGN KEY (table_name, evidence) REFERENCES pellucid.evidence (table_name, number)
+);
+UPDATE pellucid.pellucid_ledger SET version = 3;

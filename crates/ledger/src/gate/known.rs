@@ -1,0 +1,161 @@
+//! What the ledger knows and what it does not: where counting decides, and what is said with every verdict.
+//!
+//! Counting is complete for one sensitive column of which views and releases of class coarsening-at-random were shown, without kept
+//! columns: then the multisets of all groups are all that anybody was told. Everything else that was shown tells more than its
+//! groups, which nobody counts yet; what is believed from it is undecided.
+
+use pellucid_core::publish::PromiseClass;
+use pellucid_core::table::{Column, Role};
+
+use super::{Gate, Showing};
+use crate::records::{Evidence, EvidenceKind, History};
+
+/// What is taken as known beforehand, of which the verdict speaks.
+pub const KNOWN: &str = "which values are possible, not that each of them occurs";
+
+/// Against whom a verdict holds.
+pub const ATTACKER: &str = "an attacker who knows everyone's quasi-identifiers, all that was shown and how it was made, but nothing else \
+                            of the people: not the usual rates, not anybody's value";
+
+/// What a release says of itself when an earlier one was withdrawn.
+pub const EARLIER_RESULT: &str = "an earlier result had been seen; the promise does not cover that choice";
+
+/// A release that was recorded, for the owner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EarlierRelease {
+    /// The number of its evidence.
+    pub number: u64,
+    /// When it was recorded.
+    pub at: String,
+    /// Who decided.
+    pub by: String,
+    /// As what.
+    pub statement: String,
+    /// Whether it was withdrawn.
+    pub withdrawn: bool,
+}
+
+/// Everything that still counts.
+pub(super) fn standing(history: Option<&History>) -> impl Iterator<Item = &Evidence> {
+    history.into_iter().flat_map(|history| &history.evidence).filter(|evidence| evidence.withdrawn.is_none())
+}
+
+/// Why belief about `column` cannot be decided by counting, `showing` included if something is to be shown.
+pub(super) fn gaps(
+    table_columns: &[&Column],
+    history: Option<&History>,
+    column: &str,
+    showing: Option<&Showing>,
+) -> Vec<String> {
+    let mut gaps = Vec::new();
+    if table_columns.len() > 1 {
+        gaps.push(format!(
+            "the table has {} sensitive columns, and what links them is not counted; give those of which nothing is ever shown role `drop`",
+            table_columns.len()
+        ));
+    }
+    for evidence in standing(history) {
+        let number = evidence.number;
+        if evidence.column != column && table_columns.len() == 1 {
+            gaps.push(format!(
+                "column `{}` was shown too (evidence {number}), and what links it to `{column}` is not counted",
+                evidence.column
+            ));
+        }
+        if evidence.kind == EvidenceKind::View {
+            continue;
+        }
+        match &evidence.kept {
+            None => gaps.push(format!(
+                "evidence {number} is a release that version 0.1.0 recorded, without what it promises and which columns it keeps"
+            )),
+            Some(kept) => {
+                if kept.iter().any(|name| name == column) {
+                    gaps.push(format!("column `{column}` was published as it is, with role `keep` (evidence {number})"));
+                }
+                gaps.extend(of_release(evidence.promise, kept, &format!("evidence {number}")));
+            }
+        }
+    }
+    if let Some(showing) = showing.filter(|showing| showing.kind == EvidenceKind::Release) {
+        gaps.extend(of_release(showing.promise, &showing.kept, "this release"));
+    }
+    gaps.dedup();
+    gaps
+}
+
+/// What of a release is not counted.
+fn of_release(promise: Option<PromiseClass>, kept: &[String], name: &str) -> Vec<String> {
+    let mut gaps = Vec::new();
+    if promise != Some(PromiseClass::CoarseningAtRandom) {
+        let class = promise.map_or("unknown", PromiseClass::as_str);
+        gaps.push(format!(
+            "{name} tells more than its groups, for its promise is of class {class} and not coarsening-at-random; what its algorithm \
+             tells is not counted"
+        ));
+    }
+    if !kept.is_empty() {
+        let names: Vec<String> = kept.iter().map(|name| format!("`{name}`")).collect();
+        let (are, columns) = if kept.len() == 1 { ("is", "column") } else { ("are", "columns") };
+        gaps.push(format!(
+            "{columns} {} {are} published as {} by {name}, and can link its lines to other evidence",
+            names.join(", "),
+            if kept.len() == 1 { "it is" } else { "they are" }
+        ));
+    }
+    gaps
+}
+
+/// What is said with every verdict on the table: releases that were withdrawn, and what was recorded although it was undecided.
+pub(super) fn remarks(history: Option<&History>, decisions: &[crate::records::Decision]) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for evidence in history.into_iter().flat_map(|history| &history.evidence) {
+        if let Some(withdrawn) = &evidence.withdrawn {
+            remarks.push(format!(
+                "evidence {} was withdrawn {} by {}, as never handed out ({}): {EARLIER_RESULT}",
+                evidence.number, withdrawn.at, withdrawn.by, withdrawn.reason
+            ));
+            continue;
+        }
+        let decision = decisions.iter().find(|decision| decision.evidence == Some(evidence.number));
+        if let Some(decision) = decision.filter(|decision| decision.verdict == "undecided" && decision.reason.is_some())
+        {
+            remarks.push(format!(
+                "evidence {} was undecided and recorded all the same, {} by {} ({})",
+                evidence.number,
+                decision.at,
+                decision.by,
+                decision.reason.as_deref().unwrap_or_default()
+            ));
+        }
+    }
+    remarks
+}
+
+impl Gate {
+    /// The sensitive columns of the table.
+    pub(super) fn sensitive(&self) -> Vec<&Column> {
+        self.source.table.with_role(Role::Sensitive).collect()
+    }
+
+    /// Releases of the table that are recorded, each once, in the order in which they were.
+    pub fn releases(&mut self) -> pellucid_core::error::Result<Vec<EarlierRelease>> {
+        let history = self.history()?;
+        let evidence = history.iter().flat_map(|history| &history.evidence);
+        let mut releases: Vec<EarlierRelease> = Vec::new();
+        for shown in evidence.filter(|shown| shown.kind == EvidenceKind::Release) {
+            // A release is recorded once for each sensitive column.
+            if releases.last().is_some_and(|last| last.statement == shown.statement && last.at == shown.at) {
+                continue;
+            }
+            releases.push(EarlierRelease {
+                number: shown.number,
+                at: shown.at.clone(),
+                by: shown.by.clone(),
+                statement: shown.statement.clone(),
+                withdrawn: shown.withdrawn.is_some(),
+            });
+        }
+        Ok(releases)
+    }
+}
