@@ -51,9 +51,13 @@ pub struct Arguments {
     /// The sensitive values that are possible, separated by commas; without them, those of the table or of the release
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "What is known beforehand")]
     values: Option<Vec<String>>,
+    /// Rows of the table, counted from 1, whose sensitive values the attacker knows, such as their own
+    #[arg(long, value_name = "ROWS", value_delimiter = ',', conflicts_with = "without_table",
+          value_parser = whole::<u64>(1..), help_heading = "What is known beforehand")]
+    knows: Vec<u64>,
     /// Attack this program instead of the job's publisher: a command with {in} and {out} for the files it reads and writes
     #[arg(long, value_name = "COMMAND", help_heading = "A program as the mechanism",
-          conflicts_with_all = ["external", "without_table", "prior", "values", "states", "draws", "originals", "seconds"])]
+          conflicts_with_all = ["external", "without_table", "prior", "values", "knows", "states", "draws", "originals", "seconds"])]
     mechanism: Option<String>,
     /// A program that draws takes {seed} in its command, one of 0 to so many less one
     #[arg(long, value_name = "NUMBER", requires = "mechanism", value_parser = whole::<u64>(1..),
@@ -191,6 +195,7 @@ impl Arguments {
             without_table: self.without_table,
             prior: self.prior.map(PriorKnowledge::from),
             values: self.values.clone(),
+            knows: self.knows.iter().map(|&row| row as usize - 1).collect(),
             originals: self.originals,
             effort: Effort {
                 budget,

@@ -66,9 +66,9 @@ fn sections() -> Vec<Section> {
         },
         Section {
             name: "publishers",
-            introduction: "A publisher is an algorithm that puts people into groups that meet the principles. Some stay safe when \
-                           everybody knows the algorithm, which is called transparent; the others are here to be compared with \
-                           and attacked, and releases that they make say so. A job names one in `[method]`.",
+            introduction: "A publisher is an algorithm that puts people into groups that meet the principles. Each promises something \
+                           against a named attacker, or against nobody who knows the algorithm; releases say which. A job names \
+                           one in `[method]`.",
             chosen_by: Some(("method", "publisher")),
             entries: PUBLISHERS.iter().map(Entry::info).collect(),
         },
@@ -139,8 +139,15 @@ fn entry_json(entry: &EntryInfo) -> Value {
         "summary": entry.summary,
         "reference": entry.reference,
         "status": entry.status.word(),
+        "promises": promises(entry).map(|(class, with, attacker)| json!({ "class": class, "with": with, "against": attacker }))
+            .collect::<Vec<_>>(),
         "parameters": parameters.collect::<Vec<_>>(),
     })
+}
+
+/// What a publisher promises: the class, with which principles, and against whom.
+pub fn promises(entry: &EntryInfo) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    entry.promises.iter().map(|case| (case.class.as_str(), case.with, case.class.attacker()))
 }
 
 fn text(sections: &[Section]) -> String {
@@ -149,6 +156,10 @@ fn text(sections: &[Section]) -> String {
         let _ = writeln!(text, "{}", section.name.to_uppercase());
         for entry in &section.entries {
             let _ = writeln!(text, "  {} ({})\n      {}", entry.id, entry.status.word(), entry.summary);
+            for (class, with, attacker) in promises(entry) {
+                let with = if with.is_empty() { String::new() } else { format!(" with {with}") };
+                let _ = writeln!(text, "      promise{with}: {class}, against {attacker}");
+            }
             for param in entry.params {
                 let default = param.default.filter(|default| *default != LEFT_OUT);
                 let default = default.map_or_else(String::new, |default| format!(", default {default}"));

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use pellucid_core::registry::{EntryInfo, LEFT_OUT, Param, ParamKind, Status};
 
-use crate::list::{Section, kind_words};
+use crate::list::{Section, kind_words, promises};
 
 /// What stands above the sections.
 const HEAD: &str = "\
@@ -38,6 +38,10 @@ pub fn markdown(sections: &[Section]) -> String {
 fn of_entry(entry: &EntryInfo, chosen_by: Option<(&str, &str)>) -> String {
     let mut text = format!("\n### `{}`\n\n{}.\n\n", entry.id, capitalised(entry.summary));
     let _ = writeln!(text, "Status: {}. Reference: {}.", entry.status.word(), entry.reference.trim_end_matches('.'));
+    for (class, with, attacker) in promises(entry) {
+        let with = if with.is_empty() { String::new() } else { format!(" with {with}") };
+        let _ = writeln!(text, "\nPromise{with}: `{class}`, against {attacker}.");
+    }
     if !entry.params.is_empty() {
         text += "\n| parameter | values | default | meaning |\n|---|---|---|---|\n";
         for param in entry.params {

@@ -1,4 +1,4 @@
-//! The command `pellucid`: publishes microdata so that privacy holds when everybody knows how it was made, and checks
+//! The command `pellucid`: publishes microdata with a promise against a named attacker, and checks and attacks
 //! releases. One file a sub-command; `call.rs` reads the command line, this one only tells commands apart and turns errors into
 //! exit statuses.
 
@@ -30,17 +30,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use pellucid_core::error::{Error, ErrorKind};
-use pellucid_memory::Counting;
 
 use terminal::Terminal;
 
-/// Measures what comparisons take.
-#[global_allocator]
-static MEMORY: Counting = Counting::new();
-
-/// Publish microdata so that privacy holds even against an adversary who knows exactly how the release was made.
+/// Publish microdata with a promise against a named attacker, and measure what other attackers learn.
 #[derive(Debug, Parser)]
-#[command(version, arg_required_else_help = true, after_help = AFTER_HELP)]
+#[command(version = VERSION, arg_required_else_help = true, after_help = AFTER_HELP)]
 struct Cli {
     /// Print results as JSON on standard output
     #[arg(long, global = true)]
@@ -51,6 +46,13 @@ struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+/// The version, with the commit where it is known.
+const VERSION: &str = if env!("PELLUCID_COMMIT").is_empty() {
+    env!("CARGO_PKG_VERSION")
+} else {
+    concat!(env!("CARGO_PKG_VERSION"), " (", env!("PELLUCID_COMMIT"), ")")
+};
 
 const AFTER_HELP: &str = "Examples:\n  pellucid demo\n  pellucid publish job.toml\n  pellucid verify release\n\n\
                     Exit status: 0 done, 2 bad usage or input, 3 nothing can be disclosed, 4 a verification failed or \

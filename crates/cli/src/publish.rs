@@ -9,12 +9,13 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::exact::{Fraction, format_fraction};
 use pellucid_core::job::Job;
 use pellucid_core::principle::Measure;
-use pellucid_core::publish::{Ineligible, Nothing, Randomness};
+use pellucid_core::publish::{Ineligible, Nothing, PromiseClass, Randomness};
 use pellucid_core::release::{Release, decimal};
+use pellucid_core::table::Role;
 use pellucid_core::words::{are, counted, shell_word};
 use pellucid_io::publish::{Done, PublishOptions, Published, publish};
 use pellucid_io::report::REPORT;
-use pellucid_io::summary;
+use pellucid_io::{reading_words, summary};
 use serde_json::{Value, json};
 
 use crate::Ending;
@@ -228,6 +229,7 @@ fn release_json(done: &Done, call: &Call<'_>) -> Value {
         "private": done.private,
         "manifest": done.release.manifest,
         "highest_share": done.release.highest_share.as_ref().map(format_fraction),
+        "people_in_groups_with_a_single_value": done.release.single_value,
         "unique_rows_in_source": done.unique_rows,
         "account": done.release.account,
         "search": done.release.search,
@@ -238,16 +240,23 @@ fn release_json(done: &Done, call: &Call<'_>) -> Value {
 
 fn release_text(done: &Done, call: &Call<'_>) -> String {
     let manifest = &done.release.manifest;
-    let mut text = summary(manifest);
-    let _ = writeln!(text, "What an adversary learns:");
+    let mut text = groups_text(&done.release);
+    text += &summary(manifest);
+    let published = &manifest.utility;
+    for (metric, reading) in done.release.costs.utility.iter().filter(|(metric, _)| !published.contains_key(*metric)) {
+        let _ = writeln!(text, "  {metric}, for you only: {}", reading_words(reading));
+    }
+    let _ = writeln!(text, "What attackers learn:");
     let people = manifest.rows + manifest.left_out;
-    let share = done.unique_rows as f64 * 100.0 / people.max(1) as f64;
+    let quasi = manifest.columns.iter().filter(|column| column.role == Role::Quasi);
+    let quasi: Vec<&str> = quasi.map(|column| column.name.as_str()).collect();
     let _ = writeln!(
         text,
-        "  In the source, {} of {} ({share:.1} %) {} alone with their quasi-identifiers: certain.",
+        "  Before: {} of {} {} unique in {}; anyone who knows these finds their row.",
         done.unique_rows,
         counted(people, "person", "people"),
-        are(done.unique_rows)
+        are(done.unique_rows),
+        listed(&quasi)
     );
     if let Some(account) = &done.release.account {
         let disclosed = manifest.mechanism.sequence.as_ref().map(|sequence| account.step(sequence.released));
@@ -258,42 +267,19 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
             let value = counted.what;
             let _ = writeln!(
                 text,
-                "  From the release, whoever knows the sequence, the strategy and everyone's quasi-identifiers: no {value} with a\n  \
-                 probability above {}, counted exactly.",
+                "  After: {} believes no {value} with a probability above {}, counted exactly.",
+                PromiseClass::RandomWorlds.attacker(),
                 part(highest)
             );
         }
-    } else if let Some(highest) = done.release.highest_share.as_ref().filter(|_| done.release.search.is_none()) {
-        let share = part(highest);
-        if manifest.not_transparent.is_some() {
-            let _ = writeln!(
-                text,
-                "  From the release, whoever does not know how it was made: the largest share of one (protected) value or\n  \
-             confidential sentence in a class is {share}. Whoever does may learn more: NOT TRANSPARENT, see above.",
-            );
-        } else {
-            let _ = writeln!(
-                text,
-                "  From the release, whoever knows the algorithm and everyone's quasi-identifiers: by the theorem no more than\n  \
-             the principle allows. The largest share of one (protected) value or confidential\n  \
-             sentence in a class is {share}."
-            );
-        }
-    }
-    if done.release.highest_share.is_none() {
-        let _ = writeln!(
-            text,
-            "  From the release: the principle does not look at sensitive values and bounds none of them."
-        );
-    }
-    if done.release.highest_share.as_ref().is_some_and(|share| decimal(share) >= 1.0) {
-        let _ = writeln!(text, "  WARNING: some class shows a single value, which is then certain for its people.");
+    } else {
+        let _ = writeln!(text, "  After: {}", learned(&done.release));
     }
     if manifest.classes == 1 {
         let _ = writeln!(
             text,
-            "  All rows are in one class, so the quasi-identifiers tell nothing any more: relax the parameter, protect only\n  \
-             the harmful values, or use publisher \"hybrid\" where the principle is a bound on shares."
+            "  All rows are in one equivalence class, so the quasi-identifiers tell nothing any more: relax the parameter, or\n  \
+             protect only the harmful values."
         );
     }
     if let Some(search) = &done.release.search {
@@ -318,6 +304,50 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
             writeln!(text, "Report:  {}, and one for you in the private folder", done.public.join(REPORT).display());
     }
     text
+}
+
+/// The first line: what the groups themselves show.
+fn groups_text(release: &Release) -> String {
+    let Some(highest) = &release.highest_share else { return String::new() };
+    let people = counted(release.single_value, "person is", "people are");
+    let disclosed = if release.single_value == 0 { "" } else { ", which is thereby disclosed" };
+    let hint = if release.is_blind { "\nThe principles cap no share; a second [[privacy]] with l does." } else { "" };
+    format!(
+        "{people} in a group with a single value{disclosed}. Highest share of one value in a group: {}.{hint}\n",
+        part(highest)
+    )
+}
+
+/// What attackers learn from a release, by its promise.
+fn learned(release: &Release) -> String {
+    let mechanism = &release.manifest.mechanism;
+    let promise = mechanism.promise.unwrap_or(PromiseClass::None);
+    let shown = "no more than what the groups show";
+    match (promise, &release.bound) {
+        (PromiseClass::RandomWorlds, Some(bound)) => {
+            format!("{} believes no value with more than {} (proved).", promise.attacker(), part(bound))
+        }
+        (PromiseClass::RandomWorlds, None) => {
+            format!("{} believes no more than the principles allow (proved).", promise.attacker())
+        }
+        (PromiseClass::CoarseningAtRandom, _) => {
+            format!("an attacker who knows the algorithm learns {shown}, whatever else they know (proved).")
+        }
+        (PromiseClass::None, _) => {
+            format!(
+                "an attacker who does not know the algorithm learns {shown}; one who does may be certain of more people."
+            )
+        }
+    }
+}
+
+/// `age, zip and sex`.
+fn listed(names: &[&str]) -> String {
+    match names {
+        [] => "nothing".to_owned(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 /// `1/3 (33.3 %)`, or the percentage alone where the fraction has many digits.

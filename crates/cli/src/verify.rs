@@ -80,8 +80,13 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     Ok(if report.passed() { Ending::Done } else { Ending::VerificationFailed })
 }
 
+/// What a verification can know and what it cannot.
+const SCOPE: &str = "This checks the files against what they say of themselves, and against the source where one is given. It cannot know \
+                     who made them, nor that the algorithm they name made the groups.";
+
 fn report_json(report: &Report) -> Result<Value> {
-    let mut object = Map::from_iter([("passed".to_owned(), json!(report.passed()))]);
+    let mut object =
+        Map::from_iter([("scope".to_owned(), json!(SCOPE)), ("passed".to_owned(), json!(report.passed()))]);
     match serde_json::to_value(report) {
         Ok(Value::Object(fields)) => object.extend(fields),
         _ => return Err(Error::new(pellucid_core::error::ErrorKind::Internal, "cannot write the report as JSON")),
@@ -90,12 +95,12 @@ fn report_json(report: &Report) -> Result<Value> {
 }
 
 fn report_text(report: &Report) -> String {
-    let mut text = String::new();
+    let mut text = format!("{SCOPE}\n");
     for check in &report.checks {
-        let _ = writeln!(text, "{:<10} {:<16} {}", word(check.status), check.name, check.detail);
+        let _ = writeln!(text, "{:<11} {:<16} {}", word(check.status), check.name, check.detail);
     }
-    let classes = counted(report.classes, "class", "classes");
-    let _ = writeln!(text, "Rows: {}, in {classes} of rows published alike.", report.rows);
+    let classes = counted(report.classes, "equivalence class", "equivalence classes");
+    let _ = writeln!(text, "Rows: {}, in {classes}.", report.rows);
     for measured in &report.measured {
         let _ = writeln!(text, "{}.", measured.words());
     }
@@ -117,5 +122,6 @@ fn word(status: Status) -> &'static str {
         Status::Failed => "FAILED",
         Status::Skipped => "skipped",
         Status::Undecided => "UNDECIDED",
+        Status::NotChecked => "NOT CHECKED",
     }
 }

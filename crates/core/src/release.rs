@@ -43,7 +43,7 @@ pub struct PublishedColumn {
     /// The spellings that were read as missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// What was lost of a quasi column.
+    /// What was lost of a quasi column, where the released cells imply it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<PublishedLoss>,
 }
@@ -212,9 +212,9 @@ impl Measured {
         }
         let of = if name == NO_COLUMN { id.clone() } else { format!("{id} of column `{name}`") };
         match value {
-            "never" => format!("Worst class: {of} holds at no parameter"),
-            "unbounded" => format!("Worst class: {of} holds at every parameter"),
-            value => format!("Worst class: {of} just holds at {value}"),
+            "never" => format!("Achieved by every group: {of} at no parameter"),
+            "unbounded" => format!("Achieved by every group: {of} at every parameter"),
+            value => format!("Achieved by every group: {of}, {value}"),
         }
     }
 
@@ -275,10 +275,19 @@ pub struct Manifest {
     pub mechanism: Mechanism,
     /// What holds at the most.
     pub measured: Vec<Measured>,
-    /// What it costs, by metric.
+    /// What it costs, by metric, as far as the released cells imply it.
     pub utility: BTreeMap<String, serde_json::Value>,
     /// The files of the release but this one.
     pub files: Vec<PublishedFile>,
+}
+
+/// What a release costs, by all metrics and columns.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Costs {
+    /// By metric.
+    pub utility: BTreeMap<String, serde_json::Value>,
+    /// By quasi column.
+    pub losses: BTreeMap<String, PublishedLoss>,
 }
 
 /// A release in memory.
@@ -290,6 +299,12 @@ pub struct Release {
     pub manifest: Manifest,
     /// The largest share of one (protected) value, or confidential sentence, in a class, over all sensitive columns.
     pub highest_share: Option<Fraction>,
+    /// People in a class where all have one (protected) value of some sensitive column, which is thereby disclosed.
+    pub single_value: u64,
+    /// What it costs, for the owner: more than the manifest may say.
+    pub costs: Costs,
+    /// Whether no principle looks at sensitive values, so that shares are not capped.
+    pub is_blind: bool,
     /// The bound on belief that people are promised, when the principles have one.
     pub bound: Option<Fraction>,
     /// What a sequence publisher saw on its way; never published.

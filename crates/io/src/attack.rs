@@ -29,6 +29,8 @@ pub struct AttackOptions {
     pub prior: Option<PriorKnowledge>,
     /// The sensitive values that are possible; without them, those of the table or of the release.
     pub values: Option<Vec<String>>,
+    /// Rows of the table, from 0, whose values the attacker knows.
+    pub knows: Vec<usize>,
     /// How many originals are tried at most; when there are more, groups are counted.
     pub originals: u64,
     /// For counting groups.
@@ -108,7 +110,8 @@ pub(crate) fn attack_table(
     let silent = options.seen == Some(SeenAs::Nothing);
     let prior = prior(&checked, options, silent, &codes, Some(codes.len()))?;
     let (limit, seconds) = options.limits();
-    let known = Known { people: &people, values: &values, prior, base_dir, limit, seconds };
+    let told = told(options, sensitive)?;
+    let known = Known { people: &people, values: &values, prior, told: &told, base_dir, limit, seconds };
     if silent && !checked.draws(table, hierarchies)? {
         checked.check_belongs(&known, &Sight::Nothing, &truth)?;
     }
@@ -178,7 +181,7 @@ fn public_only(
     let size = (!shown.is_empty()).then_some(shown.len());
     let prior = prior(checked, options, sight == Sight::Nothing, &codes, size)?;
     let (limit, seconds) = options.limits();
-    let known = Known { people: &people, values: &sensitive, prior, base_dir, limit, seconds };
+    let known = Known { people: &people, values: &sensitive, prior, told: &[], base_dir, limit, seconds };
     Ok(Attacked::Release(Box::new(checked.try_originals(&known, &sight, progress)?)))
 }
 
@@ -196,13 +199,14 @@ fn at_scale(
     let small_only = known.people.rows() > table.rows()
         || options.seen == Some(SeenAs::Nothing)
         || options.prior.is_some()
+        || !options.knows.is_empty()
         || options.values.is_some();
     if small_only {
         return Err(Error::new(
             ErrorKind::LimitExceeded,
             format!(
                 "there are {} possible originals, `--originals` allows {}, and every one must be tried where more people than those \
-                 in the table, silence, a prior or other values are asked about; take fewer people or values, or raise it",
+                 in the table, silence, a prior, known people or other values are asked about; take fewer people or values, or raise it",
                 magnitude(&known.count()),
                 options.originals
             ),
@@ -262,6 +266,23 @@ fn prior(
         Some(PriorKnowledge::Any) => Prior::Any,
         Some(PriorKnowledge::Size) | None => size.map_or(Prior::Any, Prior::Size),
     })
+}
+
+/// The people whose values are known, with the codes of these.
+fn told(options: &AttackOptions, sensitive: &Column) -> Result<Vec<(usize, u32)>> {
+    let rows = sensitive.codes().len();
+    if options.knows.is_empty() {
+        return Ok(Vec::new());
+    }
+    if options.external.is_some() || options.values.is_some() {
+        return Err(Error::invalid(
+            "`--knows` counts rows of the job's table and takes the values there; leave out `--external` and `--values`",
+        ));
+    }
+    if options.knows.iter().any(|&row| row >= rows) {
+        return Err(Error::invalid(format!("`--knows` names a row beyond the last; the table has rows 1 to {rows}")));
+    }
+    Ok(options.knows.iter().map(|&row| (row, sensitive.code(row))).collect())
 }
 
 /// The only sensitive column.

@@ -10,7 +10,7 @@ use pellucid_core::exact::Fraction;
 use pellucid_core::hierarchy::Hierarchy;
 use pellucid_core::job::{Answer, Attacked, Job, Stage};
 use pellucid_core::publish::{Nothing, Randomness};
-use pellucid_core::release::{Manifest, Release};
+use pellucid_core::release::{Costs, Manifest, Release};
 use pellucid_core::risk::{Found, Sizes, assess};
 use pellucid_core::table::Table;
 use pellucid_core::workload::{Errors, Ground, Reader, Settings, Workload};
@@ -44,19 +44,8 @@ pub struct CompareOptions<'a> {
     pub external: Option<PathBuf>,
     /// How releases are attacked, unless they are not.
     pub attack: Option<AttackOptions>,
-    /// What measures memory, where something does.
-    pub memory: Option<Gauge>,
     /// Told the number of the case and its stage, no case while reading.
     pub progress: &'a dyn Fn(Option<usize>, Stage) -> Result<()>,
-}
-
-/// Measures memory.
-#[derive(Debug, Clone, Copy)]
-pub struct Gauge {
-    /// Begins.
-    pub start: fn(),
-    /// Bytes at the peak since then.
-    pub peak: fn() -> usize,
 }
 
 /// Workloads: the usual one, and others that differ from it in one setting.
@@ -86,8 +75,6 @@ pub struct Compared {
     pub ended: Ended,
     /// How long making the release took, without reading the table.
     pub seconds: f64,
-    /// Bytes that this took at the peak, beyond the table, where they were measured.
-    pub bytes: Option<usize>,
 }
 
 /// How a run ended.
@@ -108,6 +95,8 @@ pub struct Released {
     pub manifest: Manifest,
     /// The largest share of one (protected) value, or confidential sentence, in a class.
     pub highest_share: Option<Fraction>,
+    /// What it costs.
+    pub costs: Costs,
     /// By model, its id and how likely records are found.
     pub risks: Vec<(&'static str, Found)>,
     /// The errors of queries.
@@ -220,31 +209,28 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn run(&self, at: usize, case: Case) -> Result<Compared> {
         let begun = Instant::now();
-        let taken = || (begun.elapsed().as_secs_f64(), self.options.memory.map(|memory| (memory.peak)()));
+        let taken = || begun.elapsed().as_secs_f64();
         // The release is made when queries begin.
-        let made: Cell<Option<(f64, Option<usize>)>> = Cell::new(None);
+        let made: Cell<Option<f64>> = Cell::new(None);
         let progress = |stage| {
             if stage == Stage::Query && made.get().is_none() {
                 made.set(Some(taken()));
             }
             (self.options.progress)(Some(at), stage)
         };
-        if let Some(memory) = self.options.memory {
-            (memory.start)();
-        }
         let answer = case.job.check().and_then(|checked| {
             let spreads = self.queries.is_some() || self.register.is_some();
             let checked = if spreads { checked.spreading() } else { checked };
             checked.run(self.table, self.hierarchies, Randomness::System, &progress)
         });
-        let (seconds, bytes) = made.get().unwrap_or_else(taken);
+        let seconds = made.get().unwrap_or_else(taken);
         let ended = match answer {
             Ok(Answer::Release(release)) => Ended::Released(Box::new(self.measure(&case, *release, &progress)?)),
             Ok(Answer::Nothing(nothing)) => Ended::Nothing(nothing),
             Err(error) if is_about_the_case(&error) => Ended::Refused(error.message().to_owned()),
             Err(error) => return Err(error),
         };
-        Ok(Compared { case, ended, seconds, bytes })
+        Ok(Compared { case, ended, seconds })
     }
 
     fn measure(&self, case: &Case, release: Release, progress: &dyn Fn(Stage) -> Result<()>) -> Result<Released> {
@@ -254,9 +240,9 @@ impl Bench<'_> {
         let found = assess(sizes, &self.options.threshold);
         let risks = found.into_iter().map(|(entry, found)| (entry.id, found)).collect();
         let errors = self.queries.map(|queries| queries.errors(&release, case.sweep)).transpose()?;
-        let Release { manifest, highest_share, .. } = release;
+        let Release { manifest, highest_share, costs, .. } = release;
         let belief = self.options.attack.as_ref().map(|options| self.attack(case, options, progress)).transpose()?;
-        Ok(Released { manifest, highest_share, risks, errors, belief })
+        Ok(Released { manifest, highest_share, costs, risks, errors, belief })
     }
 
     fn attack(

@@ -40,7 +40,7 @@ pub use fingerprint::{Fingerprint, fingerprint};
 pub use options::{Format, ReadOptions};
 pub use private::own_file as private_temporary_file;
 pub use raw::{RawColumn, RawTable};
-pub use summary::summary;
+pub use summary::{reading_words, summary};
 pub use write::{
     Columns, OutputColumn, replace_file, replace_private_file, write_arrow, write_csv, write_parquet, write_private_csv,
 };

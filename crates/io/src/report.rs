@@ -1,5 +1,6 @@
 //! The report of a release: gathers what is told, in a public edition and in one for the data owner.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -10,7 +11,7 @@ use pellucid_core::hierarchy::Hierarchy;
 use pellucid_core::job::Job;
 use pellucid_core::publish::sizes_alike;
 use pellucid_core::registry::{Args, find};
-use pellucid_core::release::{Manifest, PublishedColumn, Release, decimal};
+use pellucid_core::release::{Manifest, PublishedColumn, PublishedLoss, Release, decimal};
 use pellucid_core::risk::{Found, RISKS, Sizes, assess};
 use pellucid_core::table::{Column, Role, Table};
 use pellucid_core::utility::{Landscape, METRICS, NUMBER_IDS, Reading};
@@ -63,7 +64,7 @@ pub fn public_report(release: &Release, manifest: &Manifest, threshold: &Fractio
     let job = Job::remade(manifest, TABLE);
     let note = "# Columns that are not published are to be declared too, with role \"drop\" or \"identifier\".\n";
     let job = format!("{note}{}", job_text(&job));
-    Ok(report(release, manifest, threshold, job)?.to_html())
+    Ok(report(release, manifest, threshold, job, (&manifest.utility, &|column| column.lost.as_ref()))?.to_html())
 }
 
 /// The edition for the data owner.
@@ -76,7 +77,8 @@ pub fn internal_report(
     let quasi: Vec<&Column> = owner.table.with_role(Role::Quasi).collect();
     let before = sizes_alike(&quasi, owner.table.rows());
     let risks_before = risks(Sizes { records: &before, population: None }, threshold);
-    let mut report = report(release, manifest, threshold, job_text(owner.job))?;
+    let losses = |column: &PublishedColumn| release.costs.losses.get(&column.name);
+    let mut report = report(release, manifest, threshold, job_text(owner.job), (&release.costs.utility, &losses))?;
     let landscape = Landscape::of_original(&quasi, before);
     for line in &mut report.metrics {
         line.before = match find(METRICS, "metric", &line.id)?.make(&Args::new())?.measure(&landscape) {
@@ -109,22 +111,27 @@ pub fn internal_report(
     Ok(report.to_html())
 }
 
+/// What is told of costs: the readings by metric, and what was lost of a column.
+type CostsShown<'a> = (&'a BTreeMap<String, Value>, &'a dyn Fn(&'a PublishedColumn) -> Option<&'a PublishedLoss>);
+
 fn report<'a>(
     release: &'a Release,
     manifest: &'a Manifest,
     threshold: &Fraction,
     job: String,
+    costs: CostsShown<'a>,
 ) -> Result<ReleaseReport<'a>> {
-    let metrics = NUMBER_IDS.iter().map(|id| {
+    let metrics = NUMBER_IDS.iter().filter_map(|id| Some((id, costs.0.get(*id)?))).map(|(id, reading)| {
         let entry = find(METRICS, "metric", id)?;
-        let after = figure_of_json(manifest.utility.get(*id).unwrap_or(&Value::Null));
+        let after = figure_of_json(reading);
         Ok(MetricLine { id: entry.id.to_owned(), means: entry.summary.to_owned(), before: None, after })
     });
-    let columns = manifest.columns.iter().map(|column| column_line(manifest, column));
+    let columns = manifest.columns.iter().map(|column| column_line(manifest, column, (costs.1)(column)));
     Ok(ReleaseReport {
         manifest,
         bound: release.bound.as_ref().map(figure),
         highest_share: release.highest_share.as_ref().map(figure),
+        single_value: release.single_value,
         risks: risks(Sizes { records: &sizes(release), population: None }, threshold),
         columns: columns.collect::<Result<_>>()?,
         metrics: metrics.collect::<Result<_>>()?,
@@ -137,8 +144,7 @@ fn report<'a>(
     })
 }
 
-fn column_line(manifest: &Manifest, column: &PublishedColumn) -> Result<ColumnLine> {
-    let loss = column.lost.as_ref();
+fn column_line(manifest: &Manifest, column: &PublishedColumn, loss: Option<&PublishedLoss>) -> Result<ColumnLine> {
     let share = |text: &str| parse_fraction(text).map(|share| figure(&share));
     let shown = match column.role {
         Role::Quasi => match &column.aggregate {

@@ -19,9 +19,9 @@ pub fn summary(manifest: &Manifest) -> String {
     }
     let average = manifest.rows as f64 / manifest.classes.max(1) as f64;
     line(format!(
-        "{} in {} of rows published alike, {average:.1} rows on average.",
+        "{} in {}, {average:.1} rows on average.",
         counted(manifest.rows, "row", "rows"),
-        counted(manifest.classes, "class", "classes")
+        counted(manifest.classes, "equivalence class", "equivalence classes")
     ));
     let mechanism = &manifest.mechanism;
     line(format!("Made with publisher `{}` and function `{}`.", mechanism.publisher, mechanism.function));
@@ -62,7 +62,7 @@ pub fn summary(manifest: &Manifest) -> String {
     }
     if manifest.left_out > 0 {
         let rows = counted(manifest.rows + manifest.left_out, "row", "rows");
-        line(format!("{} of {rows} {} left out.", manifest.left_out, are(manifest.left_out)));
+        line(format!("{} of {rows} {} suppressed.", manifest.left_out, are(manifest.left_out)));
     }
     if let Some(why) = &manifest.not_transparent {
         line(format!("NOT TRANSPARENT: {why}."));
@@ -75,7 +75,16 @@ pub fn summary(manifest: &Manifest) -> String {
             "ALTERED: values of column `{column}` may have been replaced by others; a line need not be true of anybody."
         ));
     }
-    line("What holds:".to_owned());
+    if let Some(promise) = mechanism.promise {
+        line(format!("Promise ({promise}): this {}.", mechanism.guarantee));
+        line(format!("  It does not bound {}.", promise.unbounded()));
+    } else {
+        line(format!("Promise: this {}.", mechanism.guarantee));
+    }
+    for column in manifest.columns.iter().filter(|column| column.role == Role::Keep) {
+        line(format!("  Column `{}` is published as it is, so it must be unknown to attackers.", column.name));
+    }
+    line("What holds of every group:".to_owned());
     for principle in &manifest.privacy {
         let parameters: Vec<String> =
             principle.parameters.iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -90,13 +99,6 @@ pub fn summary(manifest: &Manifest) -> String {
             ));
         }
     }
-    line(format!("  This {}.", mechanism.guarantee));
-    for column in manifest.columns.iter().filter(|column| column.role == Role::Keep) {
-        line(format!(
-            "  Column `{}` is published as it is; the guarantee does not cover somebody who knows it of a person.",
-            column.name
-        ));
-    }
     for measured in &manifest.measured {
         line(format!("  {}.", measured.words()));
     }
@@ -108,7 +110,8 @@ pub fn summary(manifest: &Manifest) -> String {
     text
 }
 
-fn reading_words(reading: &Value) -> String {
+/// What a metric says, in words.
+pub fn reading_words(reading: &Value) -> String {
     match reading {
         Value::Array(bins) => {
             let mut words = String::new();

@@ -48,6 +48,8 @@ pub enum Outcome {
 pub struct Row {
     /// Whether the principles hold against somebody who knows how it was made.
     pub transparent: bool,
+    /// The class of its promise.
+    pub promise: String,
     /// Why it may not be published, or what it does not bound.
     pub caveat: Option<String>,
     /// Classes of rows published alike.
@@ -68,8 +70,6 @@ pub struct Row {
     pub knowing: Option<Belief>,
     /// How long it took.
     pub seconds: f64,
-    /// The most memory it took.
-    pub bytes: Option<u64>,
     /// Classes by size: from, to, how many.
     pub sizes: Vec<(u64, u64, u64)>,
     /// Error by number of columns that a query names.

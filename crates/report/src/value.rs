@@ -82,6 +82,8 @@ pub struct ReleaseReport<'a> {
     pub bound: Option<Figure>,
     /// The largest share of one (protected) value in a class: what is believed by somebody who ignores the mechanism.
     pub highest_share: Option<Figure>,
+    /// People in a class where all have one (protected) sensitive value.
+    pub single_value: u64,
     /// Risks of the release.
     pub risks: Risks,
     /// The published columns.

@@ -10,6 +10,7 @@
 mod assignment;
 mod cells;
 mod claim;
+mod classes;
 mod coverage;
 mod exact;
 mod flow;
@@ -93,6 +94,7 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
         let reason = manifest.caveat.clone().unwrap_or_else(|| "the manifest says so, without a reason".to_owned());
         report.note("publication", Status::Failed, reason);
     }
+    report.note("publisher", Status::NotChecked, not_checked(&manifest));
     if let Some(stated) = &manifest.mechanism.sequence {
         report.settle("sequence", sequence::check_stated(stated));
     }
@@ -108,6 +110,10 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
         Sheet::read(&dir.join(file), file, &ReadOptions::default())
     });
     let sheets: Result<Vec<Sheet>, String> = sheets.collect();
+    let written = sheets.as_ref().map_or(Ok(()), |sheets| {
+        let text = sheets.iter().filter(|sheet| sheet.file.ends_with(".csv"));
+        text.into_iter().try_for_each(|sheet| classes::check_bytes(&dir.join(&sheet.file), sheet))
+    });
     let sheets = match sheets.and_then(|sheets| check_columns(&claim, &sheets).map(|()| sheets)) {
         Ok(sheets) => sheets,
         Err(reason) => {
@@ -116,6 +122,12 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
             return Ok(report);
         }
     };
+    let is_text = sheets.iter().all(|sheet| sheet.file.ends_with(".csv"));
+    match written {
+        Ok(()) if is_text => report.note("bytes", Status::Passed, "tables are written just as their cells have it"),
+        Ok(()) => report.skip(&["bytes"], "how Parquet files encode their cells is not checked"),
+        Err(reason) => report.note("bytes", Status::Failed, reason),
+    }
     report.rows = sheets.last().map_or(0, Sheet::lines) as u64;
     let shown = match Shown::new(&claim, sheets) {
         Ok(shown) => shown,
@@ -136,6 +148,13 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
     let found = options.assignment.clone().or_else(beside);
     examine(&claim, &shown, Some(&manifest), (options, found.as_deref()), &mut report)?;
     Ok(report)
+}
+
+/// What the manifest says of how the release was made, which nobody can see from the release.
+fn not_checked(manifest: &Manifest) -> String {
+    let mechanism = &manifest.mechanism;
+    let promise = mechanism.promise.map_or_else(String::new, |promise| format!(" and the promise `{promise}`"));
+    format!("`{}`{promise} are what the manifest says; the groups were not made again", mechanism.publisher)
 }
 
 /// Verifies the table at `path`, of which `declared` says what it is.
@@ -189,7 +208,7 @@ fn examine(
     given: (&Options, Option<&Path>),
     report: &mut Report,
 ) -> Result<()> {
-    let (quasi, plain) = match read_cells(claim, shown) {
+    let Read { quasi, covers, plain } = match read_cells(claim, shown) {
         Ok(read) => read,
         Err(reason) => {
             report.note("notation", Status::Failed, reason);
@@ -204,7 +223,8 @@ fn examine(
         Some(manifest) => {
             let stated = privacy::check_stated(manifest, claim, &report.measured, &open);
             report.settle("measured", stated);
-            report.settle("canonical order", check_order(claim, shown, &quasi, &plain));
+            let order = check_order(claim, shown, (&quasi, &covers, &plain));
+            report.settle("canonical order", order);
         }
         None => report.skip(&["measured", "canonical order"], "not claimed by a table of another tool"),
     }
@@ -215,25 +235,37 @@ fn examine(
     Ok(())
 }
 
+/// The distinct cells of a release, read once.
+struct Read {
+    /// Quasi columns that are released as they are, or as a statistic.
+    quasi: Vec<Exact>,
+    /// The other quasi columns.
+    covers: Vec<Cells>,
+    /// Sensitive and kept columns.
+    plain: Vec<Exact>,
+}
+
 /// Reads every distinct cell; quasi values as such only where they are released as they are.
-fn read_cells(claim: &Claim, shown: &Shown) -> Result<(Vec<Exact>, Vec<Exact>), String> {
+fn read_cells(claim: &Claim, shown: &Shown) -> Result<Read, String> {
     let place = |sheet: &Sheet, raw, name: &str, (cell, why): Fault| match cell {
         Some(cell) => format!("{}: {why}", sheet.place(raw, cell)),
         None => format!("column `{name}`: {why}"),
     };
-    let mut quasi = Vec::new();
+    let (mut quasi, mut covers) = (Vec::new(), Vec::new());
     for (column, raw) in claim.quasi().zip(shown.quasi_columns()) {
         let read = match claim.form {
             Form::Anatomy => Exact::read(claim, column, raw).map(|exact| quasi.push(exact)),
             Form::Statistics => statistics::read(claim, column, raw).map(|exact| quasi.push(exact)),
-            Form::Boxes | Form::Labels | Form::Foreign => Cells::read(claim, column, raw.distinct(), None).map(drop),
+            Form::Boxes | Form::Labels | Form::Foreign => {
+                Cells::read(claim, column, raw.distinct(), None).map(|cells| covers.push(cells))
+            }
         };
         read.map_err(|fault| place(shown.quasi_sheet(), raw, &column.name, fault))?;
     }
     let plain = claim.plain().zip(shown.plain_columns()).map(|(column, raw)| {
         Exact::read(claim, column, raw).map_err(|fault| place(shown.plain_sheet(), raw, &column.name, fault))
     });
-    Ok((quasi, plain.collect::<Result<Vec<Exact>, String>>()?))
+    Ok(Read { quasi, covers, plain: plain.collect::<Result<_, String>>()? })
 }
 
 /// Checks the numbers of rows and classes.
@@ -257,7 +289,11 @@ fn check_numbers(claim: &Claim, manifest: &Manifest, shown: &Shown) -> Result<St
     Ok(format!("{columns}, {rows} and {classes} as stated"))
 }
 
-fn check_order(claim: &Claim, shown: &Shown, quasi: &[Exact], plain: &[Exact]) -> Result<String, String> {
+fn check_order(
+    claim: &Claim,
+    shown: &Shown,
+    (quasi, covers, plain): (&[Exact], &[Cells], &[Exact]),
+) -> Result<String, String> {
     let mut pairs = shown.plain_columns().into_iter().zip(plain).collect::<Vec<_>>();
     if claim.form == Form::Statistics {
         // Cells have an order of their own, so that classes have one too.
@@ -270,5 +306,7 @@ fn check_order(claim: &Claim, shown: &Shown, quasi: &[Exact], plain: &[Exact]) -
         let pairs = shown.quasi_columns().into_iter().zip(quasi).collect::<Vec<_>>();
         order::check(shown.quasi_sheet(), shown.quasi_class(), &pairs)?;
     }
-    Ok("lines of a class stand together, in the order of what they show".to_owned())
+    classes::check(claim, shown, covers, (quasi, plain))?;
+    let labels = if claim.form == Form::Labels { ", as far as labels have one" } else { "" };
+    Ok(format!("classes, and the lines of a class, are in the order of what they show{labels}"))
 }

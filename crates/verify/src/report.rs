@@ -16,12 +16,15 @@ pub enum Status {
     Skipped,
     /// Neither could be shown within the limits.
     Undecided,
+    /// It is repeated as it is stated; nothing here can check it.
+    #[serde(rename = "not-checked")]
+    NotChecked,
 }
 
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What was checked: `files`, `columns`, `groups`, `notation`, `principle`, `measured`, `canonical order`,
+    /// What was checked: `files`, `publisher`, `bytes`, `columns`, `groups`, `notation`, `principle`, `measured`, `canonical order`,
     /// `mechanism`, `search`, `left out`, `suppressed`, `source rows`, `assignment`, `matching`, `tightness`, `sequence`,
     /// `sequence groups`, `level groups` or `search groups`.
     pub name: &'static str,
@@ -47,7 +50,7 @@ pub struct Report {
 impl Report {
     /// Whether no check failed and none was left undecided.
     pub fn passed(&self) -> bool {
-        self.checks.iter().all(|check| matches!(check.status, Status::Passed | Status::Skipped))
+        self.checks.iter().all(|check| matches!(check.status, Status::Passed | Status::Skipped | Status::NotChecked))
     }
 
     /// The checks that failed.

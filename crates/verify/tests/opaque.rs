@@ -69,6 +69,7 @@ function = "{function}"
             progress: &|_| Ok(()),
             command: "pellucid publish job.toml",
             account: &|_| Vec::new(),
+            earlier_result: None,
             inspect: &|_| Ok(true),
         };
         let Published::Release(done) = publish(&job, &options).unwrap() else { panic!("nothing was released") };

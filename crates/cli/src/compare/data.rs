@@ -12,7 +12,7 @@ use pellucid_io::compare::{Compared, Ended, QueryErrors, Released};
 use serde_json::{Value, json};
 
 use super::belief::{Believes, blind, knowing, why_unknown};
-use super::text::{is_transparent, risk_ids};
+use super::text::{is_transparent, promise, risk_ids};
 use super::{Comparison, NOTE};
 use crate::files::{self, words};
 use crate::publish::nothing_json;
@@ -48,7 +48,6 @@ fn one_json(one: &Compared) -> Value {
     told["parameters"] = json!(parameters(method).unwrap_or_default());
     told["at"] = json!(one.case.at);
     told["seconds"] = json!(one.seconds);
-    told["bytes"] = json!(one.bytes);
     told
 }
 
@@ -68,7 +67,7 @@ fn released_json(released: &Released) -> Value {
         "rows": manifest.rows,
         "left_out": manifest.left_out,
         "classes": manifest.classes,
-        "utility": manifest.utility,
+        "utility": released.costs.utility,
         "measured": manifest.measured,
         "errors": released.errors.as_ref().map(errors_json),
         "risks": risks,
@@ -76,6 +75,7 @@ fn released_json(released: &Released) -> Value {
         "blind": blind(released).map(believes_json),
         "knowing": knowing(released).map(believes_json),
         "knowing_unknown": why_unknown(released),
+        "promise": promise(released),
         "transparent": is_transparent(released),
         "not_transparent": manifest.not_transparent,
         "caveat": manifest.caveat,
@@ -137,6 +137,7 @@ fn line(comparison: &Comparison, one: &Compared) -> Vec<(String, String)> {
             Ended::Refused(_) => "refused".to_owned(),
         }),
     );
+    put("promise", released.map(|released| promise(released).to_owned()));
     put("transparent", released.map(|released| is_transparent(released).to_string()));
     let manifest = released.map(|released| &released.manifest);
     put("rows", manifest.map(|manifest| manifest.rows.to_string()));
@@ -147,7 +148,7 @@ fn line(comparison: &Comparison, one: &Compared) -> Vec<(String, String)> {
     put("error_median", errors.map(|errors| errors.median.to_string()));
     put("error_highest", errors.map(|errors| errors.highest.to_string()));
     for id in NUMBER_IDS {
-        let reading = manifest.and_then(|manifest| manifest.utility.get(*id)?["decimal"].as_f64());
+        let reading = released.and_then(|released| released.costs.utility.get(*id)?["decimal"].as_f64());
         put(&id.replace('-', "_"), reading.map(|reading| reading.to_string()));
     }
     let text = |share: &Fraction| decimal(share).to_string();
@@ -169,6 +170,5 @@ fn line(comparison: &Comparison, one: &Compared) -> Vec<(String, String)> {
         put(&format!("{who}_people_above_high"), promised.map(|believes| believes.above.1.to_string()));
     }
     put("seconds", Some(one.seconds.to_string()));
-    put("bytes", one.bytes.map(|bytes| bytes.to_string()));
     line
 }

@@ -19,13 +19,13 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::exact::{Fraction, parse_fraction};
 use pellucid_core::workload::Settings;
 use pellucid_io::attack::AttackOptions;
-use pellucid_io::compare::{CompareOptions, Compared, Ended, Gauge, Sweep, compare};
+use pellucid_io::compare::{CompareOptions, Compared, Ended, Sweep, compare};
 
+use crate::Ending;
 use crate::files::{Replacing, write_private};
 use crate::numbers::{seconds, share, whole};
 use crate::publish::{command_line, named_after_job, read_job};
 use crate::terminal::Terminal;
-use crate::{Ending, MEMORY};
 
 /// Run a job with several publishers and show what each makes of the table: use, risk and cost; publishes nothing
 #[derive(Debug, Args)]
@@ -135,7 +135,6 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         threshold: threshold.clone(),
         external: arguments.external.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())),
         attack: (!arguments.without_attack).then(|| arguments.attack()),
-        memory: Some(Gauge { start: || MEMORY.start(), peak: || MEMORY.peak() }),
         progress: &|case, stage| {
             match case {
                 None => terminal.stage(stage),

@@ -9,7 +9,7 @@ use pellucid_io::report::{class_sizes, risk_lines};
 use pellucid_report::{Belief, Comparison as Page, Figure, Outcome, Risks, Row};
 
 use super::belief::{Believes, blind, knowing, why_unknown};
-use super::text::is_transparent;
+use super::text::{is_transparent, promise};
 use super::{Comparison, NOTE};
 use crate::publish::nothing_text;
 
@@ -67,10 +67,11 @@ fn row(comparison: &Comparison, one: &Compared, released: &Released) -> Row {
     let threshold = &comparison.threshold;
     let manifest = &released.manifest;
     let errors = released.errors.as_ref();
-    let metric = |id: &&str| Some(((*id).to_owned(), manifest.utility.get(*id)?["decimal"].as_f64()?));
+    let metric = |id: &&str| Some(((*id).to_owned(), released.costs.utility.get(*id)?["decimal"].as_f64()?));
     let threshold = Figure { exact: Some(format_fraction(threshold)), decimal: decimal(threshold) };
     Row {
         transparent: is_transparent(released),
+        promise: promise(released).to_owned(),
         caveat: manifest.caveat.clone().or_else(|| manifest.not_transparent.clone()),
         classes: manifest.classes,
         rows: manifest.rows,
@@ -85,7 +86,6 @@ fn row(comparison: &Comparison, one: &Compared, released: &Released) -> Row {
         blind: belief(blind(released), None),
         knowing: belief(knowing(released), why_unknown(released)),
         seconds: one.seconds,
-        bytes: one.bytes.map(|bytes| bytes as u64),
         sizes: class_sizes(manifest),
         by_qd: errors.map_or_else(Vec::new, |errors| {
             errors.by_dimensions.iter().map(|(at, errors)| (*at as f64, errors.mean)).collect()

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use pellucid_core::publish::PromiseClass;
 use pellucid_core::release::decimal;
 use pellucid_core::risk::RISKS;
 use pellucid_core::utility::NUMBER_IDS;
@@ -73,7 +74,12 @@ pub fn text(comparison: &Comparison) -> String {
     text
 }
 
-/// Whether the principles hold against somebody who knows how the release was made.
+/// The class of what it promises.
+pub fn promise(released: &Released) -> &'static str {
+    released.manifest.mechanism.promise.map_or("", PromiseClass::as_str)
+}
+
+/// Whether it promises anything against an attacker who knows how it was made.
 pub fn is_transparent(released: &Released) -> bool {
     released.manifest.not_transparent.is_none() && released.manifest.caveat.is_none()
 }
@@ -89,18 +95,17 @@ fn use_table(comparison: &Comparison, released: &[(&Compared, &Released)]) -> St
         )
     });
     let heads = ["classes", "left-out"].into_iter().chain(comparison.workload.iter().map(|_| "error"));
-    let heads = heads.chain(NUMBER_IDS.iter().copied()).chain(["seconds", "MiB"]);
+    let heads = heads.chain(NUMBER_IDS.iter().copied()).chain(["seconds"]);
     let mut lines = header(comparison, heads);
     for (one, released) in released {
         let manifest = &released.manifest;
         let error = released.errors.as_ref().map(|errors| {
             errors.usual.as_ref().map_or(NONE.to_owned(), |errors| format!("{:.2} %", errors.mean * 100.0))
         });
-        let metric = |id: &&str| manifest.utility.get(*id).and_then(|reading| reading["decimal"].as_f64());
+        let metric = |id: &&str| released.costs.utility.get(*id).and_then(|reading| reading["decimal"].as_f64());
         let metrics = NUMBER_IDS.iter().map(|id| metric(id).map_or(NONE.to_owned(), figure));
-        let memory = one.bytes.map_or(NONE.to_owned(), |bytes| format!("{:.1}", bytes as f64 / f64::from(1 << 20)));
         let cells = [manifest.classes.to_string(), manifest.left_out.to_string()].into_iter().chain(error);
-        let cells = cells.chain(metrics).chain([format!("{:.2}", one.seconds), memory]);
+        let cells = cells.chain(metrics).chain([format!("{:.2}", one.seconds)]);
         lines.push(names(comparison, one).into_iter().chain(cells).collect());
     }
     format!("Use and cost{queries}:\n{}", columns(&lines))
@@ -133,7 +138,7 @@ fn risk_table(comparison: &Comparison, released: &[(&Compared, &Released)]) -> S
 }
 
 fn belief_table(comparison: &Comparison, released: &[(&Compared, &Released)]) -> String {
-    let heads = ["blind-highest", "blind-above", "knowing-highest", "knowing-above", "known-as", "transparent"];
+    let heads = ["blind-highest", "blind-above", "knowing-highest", "knowing-above", "known-as", "promise"];
     let mut lines = header(comparison, heads.into_iter());
     for (one, released) in released {
         let cells = |believes: Option<Believes>| {
@@ -150,8 +155,8 @@ fn belief_table(comparison: &Comparison, released: &[(&Compared, &Released)]) ->
             blind[0] = format!("{:.4}", decimal(share));
         }
         let word = knowing(released).map_or(NONE, |believes| believes.word).to_owned();
-        let transparent = if is_transparent(released) { "yes" } else { "NO" }.to_owned();
-        let cells = blind.into_iter().chain(cells(knowing(released))).chain([word, transparent]);
+        let promise = promise(released).to_owned();
+        let cells = blind.into_iter().chain(cells(knowing(released))).chain([word, promise]);
         lines.push(names(comparison, one).into_iter().chain(cells).collect());
     }
     format!(

@@ -81,6 +81,9 @@ pub struct Exhibit {
 }
 
 /// What a class is taken to span of a quasi column when the cost of a release is measured.
+///
+/// What cells show implies the values of a class only where these span no more: a label or a mean may stand for other people's
+/// values too, so what was lost would tell who is in the table and stays with the owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// The values of its own rows.

@@ -9,6 +9,7 @@ use crate::histogram::Histogram;
 use crate::principle::worst;
 use crate::publish::{Groups, Plan};
 use crate::release::Measured;
+use crate::table::Column;
 
 /// Fails when groups that `function` shows alike are judged by a principle that need not hold when they are joined.
 pub(super) fn check_classes(plan: &Plan<'_>, groups: &Groups, classes: &Groups, function: &str) -> Result<()> {
@@ -24,8 +25,38 @@ pub(super) fn check_classes(plan: &Plan<'_>, groups: &Groups, classes: &Groups, 
     }
 }
 
-/// Measures every goal on every class: the worst parameter, and the largest share of one (protected) value or of a
-/// confidential sentence; on what is shown of a column that is altered.
+/// What classes show of the sensitive columns, whatever the principles ask for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct ShownShares {
+    /// The largest share of one (protected) value in a class; `None` without a sensitive column.
+    pub highest: Option<Fraction>,
+    /// People in a class where all have one (protected) value of some sensitive column.
+    pub single: u64,
+}
+
+/// What `classes` show of `columns`, each with whether a code is protected; codes that are missing are all protected.
+pub(super) fn shown_shares(classes: &Groups, columns: &[(&Column, Option<Vec<bool>>)]) -> ShownShares {
+    let of_class = |class: usize| {
+        let rows = classes.group(class);
+        let largest = columns.iter().map(|(column, flags)| {
+            let histogram = Histogram::of(rows.iter().map(|&row| column.code(row as usize)));
+            let bounded = histogram.entries().iter();
+            let bounded = bounded.filter(|entry| flags.as_ref().is_none_or(|flags| flags[entry.0 as usize]));
+            bounded.map(|entry| entry.1).max().unwrap_or(0)
+        });
+        let (largest, total) = (largest.max().unwrap_or(0), rows.len() as u64);
+        ((largest, total), if largest == total { total } else { 0 })
+    };
+    let found = (0..classes.len()).into_par_iter().map(of_class);
+    let found = found.reduce_with(|a, b| (larger_share(a.0, b.0), a.1 + b.1));
+    match found.filter(|_| !columns.is_empty()) {
+        Some(((count, rows), single)) => ShownShares { highest: Some(fraction(count, rows)), single },
+        None => ShownShares::default(),
+    }
+}
+
+/// Measures every goal on every class: the worst parameter, and the largest share of a confidential sentence; on what is shown
+/// of a column that is altered.
 pub(super) fn measure(
     plan: &Plan<'_>,
     classes: &Groups,
@@ -34,25 +65,18 @@ pub(super) fn measure(
     let mut measured = Vec::new();
     let mut highest: Option<Fraction> = None;
     for goal in &plan.goals {
-        let flags = goal.protected.as_deref();
         let shown = altered.and_then(|altered| altered.codes(goal));
         let code = |row: usize| shown.map_or_else(|| goal.column.code(row), |codes| codes[row]);
         let of_class = |class: usize| {
             let rows = classes.group(class);
-            let histogram = Histogram::of(rows.iter().map(|&row| code(row as usize)));
-            let bounded = histogram.entries().iter().filter(|entry| flags.is_none_or(|flags| flags[entry.0 as usize]));
-            let largest = bounded.map(|entry| entry.1).max().unwrap_or(0);
-            (goal.test.measure(&histogram), (largest, histogram.total()))
+            goal.test.measure(&Histogram::of(rows.iter().map(|&row| code(row as usize))))
         };
-        let worst_of = (0..classes.len())
-            .into_par_iter()
-            .map(of_class)
-            .reduce_with(|a, b| (worst(goal.principle.better(), a.0, b.0), larger_share(a.1, b.1)));
-        let Some((value, (count, rows))) = worst_of else { continue };
+        let worst_of =
+            (0..classes.len()).into_par_iter().map(of_class).reduce_with(|a, b| worst(goal.principle.better(), a, b));
+        let Some(value) = worst_of else { continue };
         // Of sentences the measure itself is the largest share.
-        let share = if goal.test.claims().is_some() { value.value() } else { Some(fraction(count, rows)) };
-        if goal.principle.needs_sensitive() {
-            highest = highest.max(share);
+        if goal.test.claims().is_some() {
+            highest = highest.max(value.value());
         }
         measured.push(Measured {
             principle: goal.principle.id().to_owned(),

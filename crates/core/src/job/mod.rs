@@ -36,7 +36,7 @@ pub use watched::Count;
 
 use crate::error::{Error, Result};
 use crate::exact::Fraction;
-use crate::function::{Exhibit, Function, Scene, Statistic};
+use crate::function::{Exhibit, Function, Reach, Scene, Statistic};
 use crate::granulation::Granulation;
 use crate::hierarchy::Hierarchy;
 use crate::principle::{Claims, Joint, Principle, Sensitive, Test};
@@ -46,8 +46,8 @@ use crate::publish::{
 };
 use crate::registry::Args;
 use crate::release::{
-    MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN, PublishedGrain, PublishedSearch, PublishedSequence, Release,
-    reading_to_json,
+    Costs, MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN, PublishedGrain, PublishedSearch, PublishedSequence,
+    Release, reading_to_json,
 };
 use crate::search::Progress;
 use crate::table::{Column, Role, Table};
@@ -214,13 +214,23 @@ impl Checked<'_> {
         let Made { groups, sequence, account, search, levels, searched, altered, .. } = &made;
         let (table, altered) = (scene.table, altered.as_ref());
         progress(Stage::Measure)?;
-        let (measured, highest_share) = measure::measure(plan, &exhibit.classes, altered);
+        let (measured, of_sentences) = measure::measure(plan, &exhibit.classes, altered);
+        let sensitive = table.with_role(Role::Sensitive).map(|column| Ok((column, self.protected(column)?)));
+        let shares = measure::shown_shares(&exhibit.classes, &sensitive.collect::<Result<Vec<_>>>()?);
+        let highest_share = of_sentences.or(shares.highest);
         let landscape = Landscape::new(scene, &exhibit);
-        let mut utility = BTreeMap::new();
+        let is_implied = exhibit.reach == Reach::Rows;
+        let (mut utility, mut published) = (BTreeMap::new(), BTreeMap::new());
         for entry in METRICS {
-            let reading = entry.make(&Args::new())?.measure(&landscape);
-            utility.insert(entry.id.to_owned(), reading_to_json(&reading));
+            let metric = entry.make(&Args::new())?;
+            let reading = reading_to_json(&metric.measure(&landscape));
+            if is_implied || !metric.looks_at_spans() {
+                published.insert(entry.id.to_owned(), reading.clone());
+            }
+            utility.insert(entry.id.to_owned(), reading);
         }
+        let losses = landscape.losses().into_iter().map(|loss| (loss.column.clone(), loss.into())).collect();
+        let costs = Costs { utility, losses };
         let statement = self.publisher.statement(plan);
         let seeded = randomness.is_insecure().then(|| {
             "its random choices came from a known seed, and whoever knows the seed can undo it; publish without one"
@@ -239,7 +249,7 @@ impl Checked<'_> {
             rows: groups.rows() as u64,
             left_out: (table.rows() - groups.rows()) as u64,
             classes: exhibit.classes.len() as u64,
-            columns: self.published_columns(table, &landscape),
+            columns: self.published_columns(table, is_implied.then_some(&costs)),
             group_column: exhibit.group_column.clone(),
             privacy: self.published_principles()?,
             mechanism: Mechanism {
@@ -249,7 +259,7 @@ impl Checked<'_> {
                 ..self.mechanism(table, randomness, statement, sequence.clone())?
             },
             measured,
-            utility,
+            utility: published,
             files: Vec::new(),
         };
         let (account, search) = (account.clone(), searched.clone());
@@ -259,8 +269,22 @@ impl Checked<'_> {
         } else {
             None
         };
-        let bound = self.promised(plan).map(|promise| promise.bound);
-        let release = Release { exhibit, manifest, highest_share, bound, account, search, spreads };
+        // Only a principle on shares caps belief: of distinct values one may still be nearly certain.
+        let bound = plan.goals.iter().filter_map(|goal| goal.share.clone()).min();
+        let single_value = shares.single;
+        let is_blind = plan.is_blind();
+        let release = Release {
+            exhibit,
+            manifest,
+            highest_share,
+            single_value,
+            is_blind,
+            costs,
+            bound,
+            account,
+            search,
+            spreads,
+        };
         Ok(Answer::Release(Box::new(release)))
     }
 

@@ -33,6 +33,8 @@ pub struct Known<'a> {
     pub values: &'a Column,
     /// Which tables are possible, all equally likely.
     pub prior: Prior,
+    /// People, by their row of `people`, whose values are known, with the codes of these.
+    pub told: &'a [(usize, u32)],
     /// Hierarchies that are files are relative to this folder.
     pub base_dir: &'a Path,
     /// Originals that are tried at most.
@@ -374,6 +376,10 @@ impl Mechanism for JobMechanism<'_> {
 
     fn answers(&self, world: &World) -> Result<Vec<(Option<Seen>, Fraction)>> {
         self.tried.add();
+        if self.known.told.iter().any(|&(person, code)| world.value_of(person) != Some(code)) {
+            // Impossible to whoever knows these values: nothing that was seen speaks for it.
+            return Ok(vec![(Some(Seen::Refused), Fraction::ONE)]);
+        }
         let (table, hierarchies) = self.table(world)?;
         let run = |randomness: Randomness<'_>| match self.checked.showing(&table, &hierarchies, randomness) {
             Ok(showing) => Ok(Some(showing.ok())),

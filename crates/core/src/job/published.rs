@@ -6,14 +6,14 @@ use crate::function::{FUNCTIONS, Statistic};
 use crate::principle::{PRINCIPLES, Principle};
 use crate::publish::{PUBLISHERS, PromiseClass, Randomness, Statement};
 use crate::registry::{Args, LEFT_OUT, PRIVATE_FILE, ParamKind, find};
-use crate::release::{Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence};
+use crate::release::{Costs, Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence};
 use crate::table::{Role, Table};
-use crate::utility::Landscape;
 
 impl Checked<'_> {
     /// The columns that are published, in the order of the table.
-    pub(super) fn published_columns(&self, table: &Table, landscape: &Landscape) -> Vec<PublishedColumn> {
-        let mut losses = landscape.losses();
+    ///
+    /// What was lost of them is said with `costs`, which are given where the released cells imply them.
+    pub(super) fn published_columns(&self, table: &Table, costs: Option<&Costs>) -> Vec<PublishedColumn> {
         let published = table.columns().iter().filter(|column| !matches!(column.role(), Role::Identifier | Role::Drop));
         published
             .map(|column| {
@@ -22,7 +22,6 @@ impl Checked<'_> {
                 let kind = column.domain().kind();
                 let aggregated = self.function.aggregates() && column.role() == Role::Quasi;
                 let aggregate = spec.and_then(|spec| spec.aggregate).unwrap_or_else(|| Statistic::usual(kind));
-                let lost = losses.iter().position(|loss| loss.column == column.name());
                 PublishedColumn {
                     name: column.name().to_owned(),
                     role: column.role(),
@@ -31,7 +30,7 @@ impl Checked<'_> {
                     protect: spec.and_then(|spec| spec.protect.clone()),
                     aggregate: aggregated.then_some(aggregate),
                     missing: missing.unwrap_or_else(|| self.job.input.missing.clone()),
-                    lost: lost.map(|at| losses.swap_remove(at).into()),
+                    lost: costs.and_then(|costs| costs.losses.get(column.name()).cloned()),
                 }
             })
             .collect()

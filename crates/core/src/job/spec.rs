@@ -154,7 +154,7 @@ pub enum OutputFormat {
 }
 
 fn default_publisher() -> String {
-    "hybrid".to_owned()
+    "tailor".to_owned()
 }
 
 fn default_function() -> String {

@@ -7,17 +7,26 @@ use crate::exact::{Fraction, fraction};
 use crate::registry::{Entry, Status};
 
 /// A metric that is a plain function.
-struct Simple(&'static str, fn(&Landscape) -> Reading);
+struct Simple {
+    id: &'static str,
+    /// Whether it looks at what classes span, besides their sizes.
+    spans: bool,
+    measure: fn(&Landscape) -> Reading,
+}
 
 impl std::fmt::Debug for Simple {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0)
+        f.write_str(self.id)
     }
 }
 
 impl Metric for Simple {
     fn measure(&self, landscape: &Landscape) -> Reading {
-        self.1(landscape)
+        (self.measure)(landscape)
+    }
+
+    fn looks_at_spans(&self) -> bool {
+        self.spans
     }
 }
 
@@ -30,7 +39,7 @@ pub const PERIMETER: Entry<dyn Metric> = Entry {
     status: Status::Published,
     promises: &[],
     params: &[],
-    build: |_| Ok(Box::new(Simple("perimeter", perimeter))),
+    build: |_| Ok(Box::new(Simple { id: "perimeter", spans: true, measure: perimeter })),
 };
 
 /// Sum over classes of the square of their size; a row that is left out adds the number of rows of the whole table.
@@ -41,7 +50,7 @@ pub const DISCERNIBILITY: Entry<dyn Metric> = Entry {
     status: Status::Published,
     promises: &[],
     params: &[],
-    build: |_| Ok(Box::new(Simple("discernibility", discernibility))),
+    build: |_| Ok(Box::new(Simple { id: "discernibility", spans: false, measure: discernibility })),
 };
 
 /// Mean over all rows of the table and quasi columns of the share of the column that is lost; all of it is where a row is
@@ -53,7 +62,7 @@ pub const CERTAINTY_PENALTY: Entry<dyn Metric> = Entry {
     status: Status::Published,
     promises: &[],
     params: &[],
-    build: |_| Ok(Box::new(Simple("normalized-certainty-penalty", certainty_penalty))),
+    build: |_| Ok(Box::new(Simple { id: "normalized-certainty-penalty", spans: true, measure: certainty_penalty })),
 };
 
 /// Rows of the whole table divided by classes; all rows that are left out together are one more class.
@@ -64,7 +73,7 @@ pub const AVERAGE_SIZE: Entry<dyn Metric> = Entry {
     status: Status::Published,
     promises: &[],
     params: &[],
-    build: |_| Ok(Box::new(Simple("average-class-size", average_size))),
+    build: |_| Ok(Box::new(Simple { id: "average-class-size", spans: false, measure: average_size })),
 };
 
 /// How many classes have how many rows; rows that are left out do not count.
@@ -75,7 +84,7 @@ pub const SIZES: Entry<dyn Metric> = Entry {
     status: Status::Published,
     promises: &[],
     params: &[],
-    build: |_| Ok(Box::new(Simple("class-sizes", sizes))),
+    build: |_| Ok(Box::new(Simple { id: "class-sizes", spans: false, measure: sizes })),
 };
 
 fn perimeter(landscape: &Landscape) -> Reading {

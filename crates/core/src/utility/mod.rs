@@ -232,6 +232,9 @@ pub enum Reading {
 pub trait Metric: Debug + Send + Sync {
     /// Measures.
     fn measure(&self, landscape: &Landscape) -> Reading;
+
+    /// Whether it looks at what classes span of columns, and not at their sizes alone.
+    fn looks_at_spans(&self) -> bool;
 }
 
 /// All metrics.

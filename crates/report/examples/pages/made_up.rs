@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use pellucid_core::publish::PromiseClass;
 use pellucid_core::release::{
     MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedFile, PublishedFunction, PublishedGrain,
     PublishedPrinciple, PublishedSearch, PublishedSequence,
@@ -47,6 +48,7 @@ pub fn transparent() -> Manifest {
         for_publication: true,
         caveat: None,
         not_transparent: None,
+        earlier_result: None,
         rows: 30_162,
         left_out: 0,
         classes: 6_204,
@@ -73,6 +75,7 @@ pub fn transparent() -> Manifest {
             search: None,
             levels: None,
             altered: None,
+            promise: Some(PromiseClass::RandomWorlds),
             ties: "by all quasi columns in order, then at random".to_owned(),
             randomness: "the operating system".to_owned(),
             guarantee: "holds against an adversary who knows this file, the algorithm and the quasi-identifiers of everyone, and \
@@ -270,6 +273,7 @@ pub fn report(manifest: &Manifest) -> ReleaseReport<'_> {
         manifest,
         bound: Some(fraction(1, 3)),
         highest_share: Some(fraction(1, 3)),
+        single_value: 0,
         risks: risks(3, 0.2057, 0.614),
         columns,
         metrics: metrics(false),
@@ -366,6 +370,7 @@ fn row(which: usize, l: f64) -> Row {
     };
     Row {
         transparent,
+        promise: if transparent { "random-worlds" } else { "none" }.to_owned(),
         caveat: (!transparent)
             .then(|| "whoever knows the publisher may believe more than the principle allows".to_owned()),
         classes: (30_000.0 / (l * (1.5 + method / 4.0))) as u64,
@@ -382,7 +387,6 @@ fn row(which: usize, l: f64) -> Row {
         blind: Some(certain(1.0 / l)),
         knowing: Some(knowing),
         seconds: 0.04 * l * (1.0 + 40.0 * method),
-        bytes: Some((40e6 + 12e6 * method + 1e6 * l) as u64),
         sizes: vec![(l as u64, 15, 3000 - 500 * which as u64), (16, 31, 200 + 10 * which as u64), (32, 63, 12)],
         by_qd: (1..=4).map(|qd| (f64::from(qd), error * (0.5 + f64::from(qd) / 4.0))).collect(),
         by_s: [0.01, 0.05, 0.1, 0.2, 0.4].iter().map(|s| (*s, error * (0.4 + 0.05 / s))).collect(),

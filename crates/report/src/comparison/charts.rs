@@ -9,7 +9,7 @@ use super::tables::distinct;
 use crate::compared::{Comparison, Row};
 use crate::page::{Set, figure, table};
 use crate::release::CERTAINTY;
-use crate::words::{bytes, decimal, percent, plain, range, seconds, whole};
+use crate::words::{decimal, percent, plain, range, seconds, whole};
 
 /// What counts as the cost of a release in charts.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,9 +73,6 @@ pub(super) fn charts(comparison: &Comparison, bounds: &[(String, f64)]) -> Vec<M
         charts.extend(sizes(&some, &at));
     }
     charts.extend(along(comparison, &released, "Time.", "seconds", |row| Some(row.seconds), (1.0, seconds)));
-    let memory = |size: f64| bytes(size as u64);
-    let most = |row: &Row| row.bytes.map(|size| size as f64);
-    charts.extend(along(comparison, &released, "Memory at the most.", "megabytes", most, (1e-6, memory)));
     charts
 }
 
@@ -169,7 +166,7 @@ fn risk_against_cost(
             let (across, (top, (low, _), whose)) = point(one)?;
             Some(vec![
                 html! { (comparison.label(one.method)) },
-                html! { @if one.row.transparent { "yes" } @else { span.no { "NO" } } },
+                html! { @if one.row.transparent { (one.row.promise) } @else { span.no { (one.row.promise) } } },
                 html! { (shown(across)) },
                 html! { @if low < top && low > 0.0 { (percent(low)) " to " } (percent(top)) },
                 html! { (whose) " the mechanism" },
@@ -178,7 +175,7 @@ fn risk_against_cost(
         .collect();
     let heads = [
         ("Method", Set::Text),
-        ("Transparent", Set::Text),
+        ("Promise", Set::Text),
         (label.as_str(), Set::Number),
         ("Highest belief", Set::Number),
         ("Of somebody", Set::Text),

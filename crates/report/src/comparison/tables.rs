@@ -6,7 +6,7 @@ use super::Released;
 use crate::compared::{Belief, Compared, Comparison, Outcome};
 use crate::page::{Group, wide_table};
 use crate::value::RiskLine;
-use crate::words::{bytes, decimal, percent, plain, prose, seconds, sentence, told, whole};
+use crate::words::{decimal, percent, plain, prose, seconds, sentence, told, whole};
 
 /// The tables, and the methods that released nothing.
 pub(super) fn figures(comparison: &Comparison) -> Markup {
@@ -39,12 +39,11 @@ fn main_table(comparison: &Comparison, released: &[Released<'_>]) -> Markup {
     let metrics = distinct(released.iter().flat_map(|one| one.row.metrics.iter().map(|(name, _)| name.as_str())));
     let errors = released.iter().any(|one| one.row.error.is_some());
     let beliefs = released.iter().any(|one| one.row.blind.is_some() || one.row.knowing.is_some());
-    let memory = released.iter().any(|one| one.row.bytes.is_some());
     let group = |name: &str, columns: &[&str]| Group {
         name: name.to_owned(),
         columns: columns.iter().map(|&column| column.to_owned()).collect(),
     };
-    let mut groups = vec![group("Release", &["transparent", "classes", "records", "left out"])];
+    let mut groups = vec![group("Release", &["promise", "classes", "records", "suppressed"])];
     let mut cost = group("Cost, the smaller the better", &[]);
     cost.columns.extend(errors.then(|| "error of counts".to_owned()));
     cost.columns.extend(metrics.iter().map(|name| plain(name)));
@@ -55,14 +54,14 @@ fn main_table(comparison: &Comparison, released: &[Released<'_>]) -> Markup {
         groups.push(group("Belief, ignoring the mechanism", &["highest", "people above"]));
         groups.push(group("Belief, knowing it", &["highest", "people above"]));
     }
-    groups.push(group("Effort", if memory { &["time", "memory"] } else { &["time"] }));
+    groups.push(group("Effort", &["time"]));
     let rows: Vec<Vec<Markup>> = released
         .iter()
         .map(|one| {
             let row = one.row;
             let mut cells = vec![
                 html! { (comparison.label(one.method)) },
-                html! { @if row.transparent { "yes" } @else { span.no { "NO" } } },
+                html! { @if row.transparent { (row.promise) } @else { span.no { (row.promise) } } },
                 html! { (whole(row.classes)) },
                 html! { (whole(row.rows)) },
                 html! { (whole(row.left_out)) },
@@ -76,7 +75,6 @@ fn main_table(comparison: &Comparison, released: &[Released<'_>]) -> Markup {
                 cells.extend([&row.blind, &row.knowing].into_iter().flat_map(|belief| belief_cells(belief.as_ref())));
             }
             cells.push(html! { (seconds(row.seconds)) });
-            cells.extend(memory.then(|| html! { @if let Some(size) = row.bytes { (bytes(size)) } }));
             cells
         })
         .collect();
@@ -119,8 +117,10 @@ fn notes(released: &[Released<'_>]) -> Markup {
     html! {
         ul {
             li {
-                strong { "transparent" } ": whether the principles hold against somebody who knows how the release was made. Where it says "
-                span.no { "NO" } ", they need not; such methods have hollow marks and dashed lines in the charts."
+                strong { "promise" } ": the class of what a release promises. " code { "none" } " holds against nobody who knows how it was "
+                "made, " code { "random-worlds" } " against attackers who know that and nothing of the world, "
+                code { "coarsening-at-random" } " adds nothing to what the groups show, whatever attackers know. Methods that promise "
+                "nothing have hollow marks and dashed lines in the charts."
             }
             li {
                 strong { "belief" } ": the highest probability that a value of somebody has, first for somebody who ignores the mechanism, then "

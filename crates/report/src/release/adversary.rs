@@ -1,32 +1,44 @@
 //! What is assumed of an adversary, and what follows.
 
 use maud::{Markup, html};
+use pellucid_core::publish::PromiseClass;
 use pellucid_core::table::Role;
 
 use super::UNSAID;
 use crate::value::ReleaseReport;
-use crate::words::{sentence, told};
+use crate::words::{many, sentence, told};
 
 /// The threat model, for a board.
 pub(super) fn assumed(report: &ReleaseReport<'_>) -> Markup {
     let keeps = report.manifest.columns.iter().any(|column| column.role == Role::Keep);
+    let promise = report.promise();
     html! {
-        p { "The adversary that this release is measured against is somebody with every public advantage:" }
+        p { "The attacker that the release is held against has every public advantage:" }
         ul {
             li { "has the release and this description, and knows the algorithm, its code and all its parameters;" }
             li { "knows who is in the table, and everybody’s identifiers and quasi-identifiers, from a register, say;" }
             li { "has any amount of time and computing power." }
         }
-        p {
-            "One thing is presumed: that beforehand this person holds every assignment of the sensitive values to the people "
-            "equally likely. Somebody who already suspects a value of a person more than others starts elsewhere, and may end "
-            "elsewhere."
+        @match promise {
+            PromiseClass::CoarseningAtRandom => p {
+                "What this attacker knows besides makes no difference to the promise: usual rates, values of some people, anything. The "
+                "algorithm adds nothing to what the groups show. What is not promised is that the groups show little."
+            },
+            PromiseClass::RandomWorlds => p {
+                "One thing is presumed: that beforehand this attacker knows nothing else. All assignments of the sensitive values to "
+                "the people are equally likely to them. They know neither the usual rates, such as that men have no ovarian cancer, "
+                "nor anybody’s value, not even their own. An attacker who does may end up more certain than the bound."
+            },
+            PromiseClass::None => p { "Against this attacker nothing is promised." },
         }
         p { "What is " strong { "not" } " covered:" }
         ul {
-            li { "somebody who knows more than that of certain people: their own value, or that two of them share one;" }
-            li { "other releases of the same table, or of tables with some of the same people; publish once;" }
-            @if keeps { li { "somebody who knows a column of a person that is kept as it is;" } }
+            @if promise != PromiseClass::CoarseningAtRandom {
+                li { "an attacker who knows usual rates, or values of some people;" }
+            }
+            li { "what the groups themselves show: where all people of a group share a value, it is disclosed;" }
+            li { "other releases of the same table, or of tables with some of the same people; a ledger judges them together;" }
+            @if keeps { li { "an attacker who knows a column of a person that is kept as it is;" } }
             li { "what can be concluded from nothing being released, where that can be seen;" }
             li { "what is true of people in general: that smokers fall ill more often is a finding, and no leak." }
         }
@@ -44,13 +56,24 @@ pub(super) fn learned(report: &ReleaseReport<'_>) -> Markup {
 
 fn bounded(report: &ReleaseReport<'_>) -> Markup {
     html! {
-        @if let Some(bound) = &report.bound {
-            p {
-                "Whoever has all of the above believes no " (protected(report)) " value of any person with a probability of more than "
+        @match (report.promise(), &report.bound) {
+            (PromiseClass::RandomWorlds, Some(bound)) => p {
+                "The attacker above believes no " (protected(report)) " value of any person with a probability of more than "
                 strong { (told(bound)) } "."
-            }
-        } @else {
-            p { "What the adversary above believes of every person satisfies the principles. They promise no single bound on a value." }
+            },
+            (PromiseClass::RandomWorlds, None) => p {
+                "What the attacker above believes of every person satisfies the principles. They promise no single bound on a value."
+            },
+            (PromiseClass::CoarseningAtRandom, Some(bound)) => p {
+                "What any attacker believes is what they knew beforehand, and the values that each group shows. An attacker to whom the "
+                "people of a group are alike beforehand believes no " (protected(report)) " value with more than "
+                strong { (told(bound)) } "; one who knows the usual rates may believe more."
+            },
+            (PromiseClass::CoarseningAtRandom, None) => p {
+                "What any attacker believes is what they knew beforehand, and the values that each group shows. The principles put no "
+                "single bound on a value."
+            },
+            (PromiseClass::None, _) => {},
         }
         (blind(report))
     }
@@ -59,16 +82,16 @@ fn bounded(report: &ReleaseReport<'_>) -> Markup {
 fn not_bounded(report: &ReleaseReport<'_>, why: &str) -> Markup {
     html! {
         p {
-            "What an adversary can learn who knows how this release was made is " strong { "not bounded" } ". "
+            "What an attacker can learn who knows how this release was made is " strong { "not bounded" } ". "
             (sentence(why))
         }
         @if let Some(bound) = &report.bound {
-            p { "The bound of " (told(bound)) " holds only for somebody who ignores how the classes were made." }
+            p { "The bound of " (told(bound)) " holds only against an attacker who ignores how the groups were made." }
         }
         (blind(report))
         p {
-            "How much can be learned is found out by trying: " code { "pellucid attack" } " plays that adversary against the release "
-            "and says how many people are believed to have a value with more than the bound, and of how many everything is known."
+            "How much can be learned is found out by trying: " code { "pellucid attack" } " plays that attacker against the release "
+            "and counts the people above the bound, and those fully disclosed."
         }
     }
 }
@@ -78,8 +101,10 @@ fn blind(report: &ReleaseReport<'_>) -> Markup {
     html! {
         @if let Some(share) = &report.highest_share {
             p {
-                "Somebody who only looks at the classes, and ignores how they were made, believes at most "
-                strong { (told(share)) } ": the largest share of one " (protected(report)) " value in a class."
+                "An attacker who only looks at the groups, and knows nothing else, believes at most "
+                strong { (told(share)) } ", the largest share of one " (protected(report)) " value in a group. "
+                (many(report.single_value, "person is", "people are")) " in a group with a single value"
+                @if report.single_value > 0 { ", which is thereby disclosed" } "."
             }
         }
     }
@@ -119,13 +144,13 @@ fn why(report: &ReleaseReport<'_>) -> Markup {
     }
 }
 
-/// What the classes satisfy at the most.
+/// Achieved privacy levels.
 fn measured(report: &ReleaseReport<'_>) -> Markup {
     let measured = &report.manifest.measured;
     html! {
         @if !measured.is_empty() {
-            h3 { "What the classes satisfy at the most" }
-            p { "Measured on the classes as they are published, for somebody who ignores how they were made:" }
+            h3 { "Achieved privacy levels" }
+            p { "Measured on the groups as they are published:" }
             ul { @for one in measured { li { (sentence(&one.words())) } } }
         }
     }

@@ -22,7 +22,7 @@ pub(super) fn published(report: &ReleaseReport<'_>) -> Markup {
     let manifest = report.manifest;
     html! {
         p {
-            "Nothing about how this release was made is secret: that it is safe does not rest on hiding anything but the "
+            "Nothing about how this release was made is secret: its promise does not rest on hiding anything but the "
             "table itself" @if hides_jumps(&manifest.mechanism) { " and the jumps that were drawn" } "."
         }
         (columns(report))
@@ -92,8 +92,8 @@ fn role_words(role: Role) -> &'static str {
         }
         Role::Sensitive => "what nobody is to learn about a person; shown as it is, within the class.",
         Role::Keep => {
-            "published as it is; presumed unknown to others and harmless. Nothing is promised against somebody who \
-                       knows it of a person."
+            "published as it is; presumed unknown to attackers and harmless. Nothing is promised against an attacker who knows it \
+             of a person."
         }
         Role::Identifier | Role::Drop => "not published.",
     }
@@ -119,6 +119,7 @@ fn mechanism(manifest: &Manifest) -> Markup {
                 span.aside { (mechanism.publisher_reference) }
             },
         ),
+        ("Promise", html! { @match mechanism.promise { Some(promise) => code { (promise) }, None => "not stated" } }),
         ("Shown by function", html! { code { (mechanism.function) } span.aside { (mechanism.function_reference) } }),
     ];
     list.extend(manifest.privacy.iter().map(|principle| {

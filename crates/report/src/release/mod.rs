@@ -15,6 +15,7 @@ mod risk;
 mod utility;
 
 use maud::html;
+use pellucid_core::publish::PromiseClass;
 
 pub(crate) use overview::CERTAINTY;
 
@@ -34,9 +35,9 @@ impl ReleaseReport<'_> {
         let mut parts = vec![
             part("short", "In short", overview::short(self)),
             part("published", "What was published, and how", mechanism::published(self)),
-            part("assumed", "What is assumed of an adversary", adversary::assumed(self)),
-            part("learned", "What an adversary can learn at most, and why", adversary::learned(self)),
-            part("risk", "Risk of being re-identified", risk::risk(self)),
+            part("assumed", "Against whom the promise holds", adversary::assumed(self)),
+            part("learned", "What attackers can learn, and why", adversary::learned(self)),
+            part("risk", "Re-identification risk", risk::risk(self)),
             part("cost", "What the data are still good for", utility::utility(self)),
             part("check", "Making and checking it", origin::reproduce(self)),
         ];
@@ -52,7 +53,12 @@ impl ReleaseReport<'_> {
         page(title, Paper::Upright, overview::head(self), &parts, foot)
     }
 
-    /// Why nothing is promised against somebody who knows the mechanism, where the manifest says that.
+    /// The class of the promise; releases of version 0.1.0 do not say it.
+    fn promise(&self) -> PromiseClass {
+        self.manifest.mechanism.promise.unwrap_or(PromiseClass::None)
+    }
+
+    /// Why nothing is promised against an attacker who knows the algorithm, where the manifest says that.
     fn unbounded(&self) -> Option<&str> {
         let manifest = self.manifest;
         let unfit = (!manifest.for_publication).then(|| manifest.caveat.as_deref().unwrap_or(UNSAID));

@@ -1,7 +1,9 @@
 //! Title, verdict and the figures for a board.
 
 use maud::{Markup, html};
+use pellucid_core::publish::PromiseClass;
 use pellucid_core::release::Manifest;
+use pellucid_core::table::Role;
 
 use super::UNSAID;
 use super::adversary::protected;
@@ -23,8 +25,8 @@ pub(super) fn head(report: &ReleaseReport<'_>) -> Markup {
         h1 { "Report on a release" }
         p.lead {
             "Records of " (many(manifest.rows, "person", "people")) " in "
-            (many(manifest.classes, "class", "classes")) " of records published alike: what was published, what can be "
-            "learned from it about somebody, and what it is still good for."
+            (many(manifest.classes, "equivalence class", "equivalence classes")) ". What was published, what attackers can "
+            "learn from it, and what it is still good for."
         }
         (verdict(manifest))
     }
@@ -49,8 +51,27 @@ fn verdict(manifest: &Manifest) -> Markup {
             }
             @if manifest.for_publication && opaque.is_none() {
                 p.word { "For publication" }
-                p { "What is promised below holds against somebody who knows exactly how this release was made." }
+                (promised_against(manifest))
             }
+            @if let Some(earlier) = &manifest.earlier_result { p { strong { "Earlier result: " } (earlier) "." } }
+        }
+    }
+}
+
+/// Against whom the release promises something, and what must be unknown to them.
+fn promised_against(manifest: &Manifest) -> Markup {
+    let kept: Vec<&str> =
+        manifest.columns.iter().filter(|column| column.role == Role::Keep).map(|column| column.name.as_str()).collect();
+    html! {
+        @match manifest.mechanism.promise {
+            Some(promise) => {
+                p { "The promise holds against " (promise.attacker()) "." }
+                p { "It does not bound " (promise.unbounded()) "." }
+            }
+            None => p { "The manifest does not say of which class the promise is." },
+        }
+        @if !kept.is_empty() {
+            p { "Published as they are, and so to be unknown to attackers: " (kept.join(", ")) "." }
         }
     }
 }
@@ -89,18 +110,25 @@ fn keys(report: &ReleaseReport<'_>) -> Vec<Key> {
     let average = manifest.rows as f64 / manifest.classes.max(1) as f64;
     let mut keys = vec![
         key(whole(manifest.rows), "people in the release", left_out),
-        key(whole(manifest.classes), "classes of records published alike", format!("{average:.1} records on average")),
+        key(whole(manifest.classes), "equivalence classes", format!("{average:.1} records on average")),
     ];
-    let name = format!("highest probability with which a {} value of somebody can be believed", protected(report));
     if report.unbounded().is_some() {
-        keys.push(key("not bounded".to_owned(), &name, "against somebody who knows the mechanism".to_owned()));
-    } else if let Some(bound) = &report.bound {
-        let more = "at most, by proof, whatever is known of the mechanism".to_owned();
-        keys.push(key(percent(bound.decimal), &name, more));
+        let more = "against an attacker who knows the algorithm".to_owned();
+        keys.push(key("not bounded".to_owned(), "maximum inference risk", more));
+    } else if let Some(bound) =
+        report.bound.as_ref().filter(|_| manifest.mechanism.promise == Some(PromiseClass::RandomWorlds))
+    {
+        let more = "proved, against an attacker who knows the algorithm and nothing of the world".to_owned();
+        keys.push(key(percent(bound.decimal), "maximum inference risk", more));
+    }
+    if let Some(share) = &report.highest_share {
+        let name = format!("highest share of one {} value in a group", protected(report));
+        let more = format!("{} in a group with a single value", many(report.single_value, "person is", "people are"));
+        keys.push(key(percent(share.decimal), &name, more));
     }
     if let Some((line, highest)) = report.risks.lines.iter().find_map(|line| Some((line, line.highest.as_ref()?))) {
         let more = format!("{} on average", percent(line.average.decimal));
-        let name = format!("highest risk that a record is re-identified ({})", line.model);
+        let name = format!("highest re-identification risk of a record ({})", line.model);
         keys.push(key(percent(highest.decimal), &name, more));
         if let Some(above) = &line.above {
             let name = format!("of the records above a risk of {} ({})", told(&report.risks.threshold), line.model);
@@ -120,26 +148,27 @@ fn summing_up(metrics: &[MetricLine]) -> Option<&MetricLine> {
 
 /// What is promised, in one paragraph.
 fn promise(report: &ReleaseReport<'_>) -> Markup {
-    let people = format!("a {} value of a person", protected(report));
+    let value = format!("{} value", protected(report));
     html! {
-        @if report.unbounded().is_some() {
-            p {
-                "The principles below hold for somebody who ignores how the classes were made. For somebody who knows it "
-                "nothing is promised: such a person may come to be certain of a value of somebody."
-            }
-        } @else if let Some(bound) = &report.bound {
-            p {
-                "Nobody who sees this release, knows how it was made and knows everybody’s quasi-identifiers can believe "
-                (people) " with a probability of more than " strong { (told(bound)) } ", unless that person knew more before. "
-                "The assumptions are listed "
+        @match (report.unbounded(), report.promise(), &report.bound) {
+            (Some(_), ..) | (None, PromiseClass::None, _) => p {
+                "The principles below hold of the groups. Against an attacker who knows how the groups were made nothing is "
+                "promised: such an attacker may become certain of some people’s values."
+            },
+            (None, PromiseClass::RandomWorlds, Some(bound)) => p {
+                "No " (value) " of a person is believed with a probability of more than " strong { (told(bound)) } " by "
+                (PromiseClass::RandomWorlds.attacker()) ". An attacker who knows more may believe more. The assumptions are listed "
                 a href="#assumed" { "below" } "."
-            }
-        } @else {
-            p {
-                "The principles below hold for everything that somebody can come to believe who sees this release, knows how it "
-                "was made and knows everybody’s quasi-identifiers. The assumptions are listed "
+            },
+            (None, PromiseClass::RandomWorlds, None) => p {
+                "The principles below hold for the belief of " (PromiseClass::RandomWorlds.attacker()) ". The assumptions are listed "
                 a href="#assumed" { "below" } "."
-            }
+            },
+            (None, PromiseClass::CoarseningAtRandom, _) => p {
+                "Whatever attackers know beforehand, how this release was made tells them nothing beyond the values that each group "
+                "shows. What the groups themselves show is the figure above. The assumptions are listed "
+                a href="#assumed" { "below" } "."
+            },
         }
     }
 }
