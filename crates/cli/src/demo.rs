@@ -13,7 +13,7 @@ use crate::patients::{JOB, SEX, table};
 use crate::publish::{Call, publish_job, read_job, report};
 use crate::terminal::Terminal;
 
-/// Publish a bundled, generated table of patients and show what was done, what it costs and what an adversary learns
+/// Publish a bundled, generated table of patients and show what was done, what it costs and what attackers learn
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid demo\n  pellucid demo --dir /tmp/example --rows 10000")]
 pub struct Arguments {
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         terminal.text(&format!(
             "\nLook at it:   head {shown}/release/data.csv\n\
              Check it:     {program} verify {shown}/release --source {shown}/patients.csv\n\
-             Change it:    {program} publish {shown}/job.toml --overwrite --set privacy.l=3 --set method.function=hierarchy\n"
+             Change it:    {program} publish {shown}/job.toml --overwrite --set privacy.k=50 --set method.function=hierarchy\n"
         ))?;
     }
     Ok(ending)

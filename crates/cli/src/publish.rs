@@ -12,7 +12,7 @@ use pellucid_core::principle::Measure;
 use pellucid_core::publish::{Ineligible, Nothing, PromiseClass, Randomness};
 use pellucid_core::release::{Release, decimal};
 use pellucid_core::table::Role;
-use pellucid_core::words::{are, counted, shell_word};
+use pellucid_core::words::{are, counted, shell_word, wrapped};
 use pellucid_io::publish::{Done, PublishOptions, Published, publish};
 use pellucid_io::report::REPORT;
 use pellucid_io::{reading_words, summary};
@@ -273,7 +273,7 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
             );
         }
     } else {
-        let _ = writeln!(text, "  After: {}", learned(&done.release));
+        let _ = writeln!(text, "{}", wrapped(&format!("After: {}", learned(&done.release))));
     }
     if manifest.classes == 1 {
         let _ = writeln!(
@@ -283,7 +283,7 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
         );
     }
     if let Some(search) = &done.release.search {
-        text.push_str(&search::wrapped(&search::leak(search)));
+        text.push_str(&wrapped(&search::leak(search)));
         text.push('\n');
         text += &search::effort(search);
     }
@@ -308,7 +308,7 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
 
 /// The first line: what the groups themselves show.
 fn groups_text(release: &Release) -> String {
-    let Some(highest) = &release.highest_share else { return String::new() };
+    let Some(highest) = &release.shown_share else { return String::new() };
     let people = counted(release.single_value, "person is", "people are");
     let disclosed = if release.single_value == 0 { "" } else { ", which is thereby disclosed" };
     let hint = if release.is_blind { "\nThe principles cap no share; a second [[privacy]] with l does." } else { "" };

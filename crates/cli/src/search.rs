@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::Args;
 use pellucid_core::error::Result;
 use pellucid_core::publish::{SearchAccount, Told};
-use pellucid_core::words::counted;
+use pellucid_core::words::{counted, wrapped};
 use serde_json::json;
 
 use crate::Ending;
@@ -183,21 +183,4 @@ pub fn nothing(account: &SearchAccount) -> String {
         "Nothing can be disclosed: {none} passes{may}.\nWhat was asked: {}.\n{remedy}\n",
         account.principles.join("; ")
     )
-}
-
-/// Lines of at most 118 columns, indented by two.
-pub fn wrapped(words: &str) -> String {
-    let mut lines = vec!["  ".to_owned()];
-    for word in words.split_whitespace() {
-        let last = lines.last_mut().expect("there is a line");
-        if last.len() + word.len() >= 118 {
-            lines.push(format!("  {word}"));
-        } else {
-            if last.len() > 2 {
-                last.push(' ');
-            }
-            last.push_str(word);
-        }
-    }
-    lines.join("\n")
 }

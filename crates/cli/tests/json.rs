@@ -103,6 +103,13 @@ const CALLS: &[(&str, &[Call])] = &[
         ],
     ),
     ("hierarchy show", &[(&["hierarchy", "show", "sex.csv"], 0), (&["hierarchy", "show", "none.csv"], 2)]),
+    (
+        "ledger withdraw",
+        &[
+            (&["ledger", "withdraw", "1", "views.toml", "--reason", "x"], 2),
+            (&["ledger", "withdraw", "7", "--ledger", "none.sqlite", "--reason", "x"], 2),
+        ],
+    ),
     ("list", &[(&["list"], 0), (&["list", "--markdown"], 0)]),
     ("demo", &[(&["demo", "--rows", "200"], 0), (&["demo", "--dir", "."], 2)]),
     ("schema", &[(&["schema"], 0)]),

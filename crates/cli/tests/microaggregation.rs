@@ -83,7 +83,7 @@ fn the_running_example_is_generalized_and_aggregated() {
     std::fs::remove_dir_all(aggregated.path("release-private")).unwrap();
     let checked = aggregated.run(&["verify", "release", "--source", "people.csv"]).ended(0).out;
     for name in ["matching", "tightness", "sequence groups"] {
-        assert!(checked.contains(&format!("passed     {name} ")), "{checked}");
+        assert!(checked.contains(&format!("passed      {name} ")), "{checked}");
     }
 }
 
@@ -136,7 +136,7 @@ fn a_principle_that_mixtures_may_break_refuses_groups_that_are_shown_alike() {
     desk.run(&["publish", "job.toml"]).ended(0);
     assert_eq!(desk.read("release/data.csv"), "age,ill\n5,a\n5,a\n5,b\n5,b\n");
     let checked = desk.run(&["verify", "release", "--source", "t.csv"]).ended(0).out;
-    assert!(checked.contains("passed     sequence groups"), "{checked}");
+    assert!(checked.contains("passed      sequence groups"), "{checked}");
     desk.write("job.toml", job("principle = \"band\"\ndelta = 0.6\neps = 0.3"));
     let told = desk.run(&["publish", "job.toml", "--overwrite"]).ended(2).err;
     assert!(told.contains("1 of 2 groups") && told.contains("`band`") && told.contains("hierarchy"), "{told}");

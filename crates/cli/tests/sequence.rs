@@ -125,7 +125,7 @@ fn explain_shows_every_set_and_keeps_it_private() {
     assert_eq!(private["account"]["steps"][2]["disclosure"]["counted"]["worlds"], "68");
     for (name, bytes) in desk.bytes("release") {
         let text = String::from_utf8(bytes).unwrap();
-        assert!(!text.contains("11/17") && !text.contains("worlds"), "{name}: {text}");
+        assert!(!text.contains("11/17") && !text.replace("random-worlds", "").contains("worlds"), "{name}: {text}");
     }
 }
 
@@ -208,7 +208,7 @@ fn a_release_can_be_verified_and_a_forged_one_is_found() {
         let desk = paper(TABLE_6, &format!("function = \"{function}\""));
         desk.run(&["publish", "job.toml"]).ended(0);
         let checked = desk.run(&["verify", "release", "--source", "patients.csv"]).ended(0).out;
-        assert!(checked.contains("passed     sequence groups"), "{checked}");
+        assert!(checked.contains("passed      sequence groups"), "{checked}");
         desk.run(&["verify", "release"]).ended(0);
         // Another function is said to have been released.
         let forged = desk.read("release/manifest.json").replace("\"released\": 3", "\"released\": 2");

@@ -18,8 +18,8 @@ age = { role = "quasi", type = "integer" }
 ill = { role = "sensitive" }
 
 [privacy]
-principle = "highest-ratio"
-ratio = "1/2"
+principle = "k-anonymity"
+k = 2
 
 [method]
 publisher = "mondrian"
@@ -120,31 +120,6 @@ k = 4
     assert!(!desk.path("release").exists());
 }
 
-#[test]
-fn belief_is_about_one_sensitive_column_at_a_time() {
-    let desk = Desk::new();
-    desk.write("people.csv", "age,ill,ward\n1,a,x\n2,b,y\n3,a,y\n4,c,x\n");
-    desk.write("job.toml", JOB.replace("ill = {", "ward = { role = \"sensitive\" }\nill = {"));
-    desk.run(&["view", "add", "job.toml", "select ill from people where age <= 2"]).ended(0);
-    desk.run(&[
-        "view",
-        "add",
-        "job.toml",
-        "select ward from people where age between 2 and 3",
-        "--force",
-        "--reason",
-        "x",
-    ])
-    .ended(0);
-    // What is certain about wards says nothing about illnesses.
-    desk.run(&["view", "add", "job.toml", "select ill from people where age > 2"]).ended(0);
-    desk.run(&["view", "add", "job.toml", "select ward from people where age in (1, 4)"]).ended(4);
-    let belief = desk.run(&["view", "belief", "job.toml", "--json"]).ended(0).json();
-    let columns: Vec<&str> =
-        belief["columns"].as_array().unwrap().iter().map(|one| one["column"].as_str().unwrap()).collect();
-    assert_eq!(columns, ["ill", "ward"]);
-}
-
 /// A new database of the server that `PELLUCID_TEST_POSTGRES` names, which must be dropped.
 fn database() -> Option<(String, String, String)> {
     let Ok(admin) = std::env::var("PELLUCID_TEST_POSTGRES") else {
@@ -186,7 +161,7 @@ fn a_ledger_in_a_database_decides_the_same() {
 
 #[test]
 fn a_release_made_earlier_is_recorded_by_its_private_folder() {
-    for function in ["mbr", "anatomy"] {
+    for function in ["mbr", "microaggregation"] {
         let desk = desk();
         desk.write("job.toml", format!("{JOB}function = \"{function}\"\n"));
         desk.run(&["publish", "job.toml"]).ended(0);

@@ -299,6 +299,8 @@ pub struct Release {
     pub manifest: Manifest,
     /// The largest share of one (protected) value, or confidential sentence, in a class, over all sensitive columns.
     pub highest_share: Option<Fraction>,
+    /// The largest share of one (protected) value in a class, whatever the principles look at.
+    pub shown_share: Option<Fraction>,
     /// People in a class where all have one (protected) value of some sensitive column, which is thereby disclosed.
     pub single_value: u64,
     /// What it costs, for the owner: more than the manifest may say.

@@ -47,6 +47,23 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
+/// `words` in lines of up to 118 letters, each behind two blanks.
+pub fn wrapped(words: &str) -> String {
+    let mut lines = vec!["  ".to_owned()];
+    for word in words.split_whitespace() {
+        let last = lines.last_mut().expect("there is a line");
+        if last.len() + word.len() >= 118 {
+            lines.push(format!("  {word}"));
+        } else {
+            if last.len() > 2 {
+                last.push(' ');
+            }
+            last.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -130,7 +130,7 @@ fn report<'a>(
     Ok(ReleaseReport {
         manifest,
         bound: release.bound.as_ref().map(figure),
-        highest_share: release.highest_share.as_ref().map(figure),
+        highest_share: release.shown_share.as_ref().map(figure),
         single_value: release.single_value,
         risks: risks(Sizes { records: &sizes(release), population: None }, threshold),
         columns: columns.collect::<Result<_>>()?,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use pellucid_core::release::{Manifest, PublishedGrain};
 use pellucid_core::table::Role;
-use pellucid_core::words::{are, counted};
+use pellucid_core::words::{are, counted, wrapped};
 use serde_json::Value;
 
 /// What was released, what holds and what it costs, in plain text.
@@ -76,8 +76,9 @@ pub fn summary(manifest: &Manifest) -> String {
         ));
     }
     if let Some(promise) = mechanism.promise {
-        line(format!("Promise ({promise}): this {}.", mechanism.guarantee));
-        line(format!("  It does not bound {}.", promise.unbounded()));
+        line(format!("Promise, of class {promise}:"));
+        line(wrapped(&format!("This {}.", mechanism.guarantee)));
+        line(wrapped(&format!("It does not bound {}.", promise.unbounded())));
     } else {
         line(format!("Promise: this {}.", mechanism.guarantee));
     }

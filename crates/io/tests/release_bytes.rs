@@ -29,9 +29,10 @@ const KEYS: [(&str, &str, &str); 2] =
 /// Tables by name, each with a job.
 fn tables(folder: &Path) -> Vec<(String, PathBuf, Job)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let bundled = ["quick-start", "sequence", "search", "views"].map(|name| {
+    let jobs = [("quick-start", "textbook"), ("sequence", "job"), ("search", "job"), ("views", "job")];
+    let bundled = jobs.map(|(name, job)| {
         let base = root.join("examples").join(name);
-        let text = fs::read_to_string(base.join("job.toml")).unwrap();
+        let text = fs::read_to_string(base.join(format!("{job}.toml"))).unwrap();
         (name.to_owned(), base, text)
     });
     fs::write(folder.join("generated.csv"), generated(240)).unwrap();

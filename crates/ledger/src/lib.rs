@@ -144,7 +144,7 @@ impl Ledger {
                 statement: &shown.statement,
                 groups: json_text(&shown.groups)?,
                 promise: shown.promise.map(PromiseClass::as_str),
-                kept: json_text(&shown.kept)?,
+                kept: (shown.kind == EvidenceKind::Release).then(|| json_text(&shown.kept)).transpose()?,
             })
         });
         let entry = Entry {

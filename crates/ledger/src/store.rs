@@ -51,7 +51,7 @@ pub(crate) struct Shown<'a> {
     pub statement: &'a str,
     pub groups: String,
     pub promise: Option<&'static str>,
-    pub kept: String,
+    pub kept: Option<String>,
 }
 
 /// Parameters are numbered in the order in which they first occur, which is how SQLite counts them.

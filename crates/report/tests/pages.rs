@@ -166,6 +166,6 @@ fn of_a_long_sequence_the_released_function_is_listed() {
 #[test]
 fn methods_that_are_not_transparent_are_marked_without_colours() {
     let page = made_up::comparison(&["3", "5"]).to_html();
-    assert!(page.contains("mondrian (not transparent)") && page.contains("hollow\"") && page.contains(">NO<"));
+    assert!(page.contains("mondrian (not transparent)") && page.contains("hollow\"") && page.contains(">none<"));
     assert!(page.contains("Nothing can be disclosed by") && page.contains("Not taking this job"));
 }

@@ -53,6 +53,7 @@ ward = { role = "keep", type = "integer" }
 principle = "frequency-l-diversity"
 l = 3
 [method]
+publisher = "hybrid"
 "#;
 
 fn output(shown: &Shown) -> OutputColumn {

@@ -6,14 +6,13 @@ use pellucid_core::publish::PromiseClass;
 use pellucid_core::release::decimal;
 use pellucid_core::risk::RISKS;
 use pellucid_core::utility::NUMBER_IDS;
-use pellucid_core::words::counted;
+use pellucid_core::words::{counted, wrapped};
 use pellucid_io::compare::{Compared, Ended, Released};
 
 use super::belief::{Believes, blind, knowing, why_unknown};
 use super::cases::label;
 use super::{Comparison, NOTE};
 use crate::publish::nothing_text;
-use crate::search::wrapped;
 
 /// What stands where there is no figure.
 const NONE: &str = "-";

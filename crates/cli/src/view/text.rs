@@ -6,7 +6,7 @@ use pellucid_core::attack::Span;
 use pellucid_core::exact::format_fraction;
 use pellucid_core::release::decimal;
 use pellucid_core::views::{Judgement, Most, Simulated, Verdict};
-use pellucid_core::words::counted;
+use pellucid_core::words::{counted, wrapped};
 use pellucid_ledger::gate::{ATTACKER, Finding, KNOWN};
 
 /// Characters of a fraction that is worth printing.
@@ -91,7 +91,9 @@ pub fn judgement_text(judgement: &Judgement, before: Option<&Judgement>, gaps: &
     };
     if gaps.is_empty() || judgement.verdict == Verdict::NotPrivate {
         let _ = writeln!(text, "  Verdict: {} ({exact}).", judgement.verdict);
-        let _ = writeln!(text, "  It is about {ATTACKER}.\n  Known beforehand: {KNOWN}.");
+        let holds = if judgement.verdict.is_private() { "It holds against" } else { "The attacker:" };
+        let attacker = wrapped(&format!("{holds} {ATTACKER}."));
+        let _ = writeln!(text, "{}\n  Known beforehand: {KNOWN}.", attacker.trim_end());
     } else {
         text += "  Verdict: undecided, because not all that was told is counted:\n";
         text += &gaps_text(gaps);

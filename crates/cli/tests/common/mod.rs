@@ -74,10 +74,11 @@ impl Desk {
         desk
     }
 
-    /// A folder with the job of the README and a table of `rows` patients for it.
+    /// A folder with the job of the README, but by `hybrid` with l = 3, and a table of `rows` patients for it.
     pub fn of_readme(rows: u32) -> Self {
         let desk = Self::new();
-        desk.write("job.toml", readme_job());
+        let job = readme_job().replace("k-anonymity", "frequency-l-diversity").replace("k = 25", "l = 3");
+        desk.write("job.toml", job.replace("tailor", "hybrid"));
         desk.write("patients.csv", patients(rows));
         desk.write("sex.csv", "F;*\nM;*\n");
         desk

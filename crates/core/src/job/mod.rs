@@ -217,6 +217,7 @@ impl Checked<'_> {
         let (measured, of_sentences) = measure::measure(plan, &exhibit.classes, altered);
         let sensitive = table.with_role(Role::Sensitive).map(|column| Ok((column, self.protected(column)?)));
         let shares = measure::shown_shares(&exhibit.classes, &sensitive.collect::<Result<Vec<_>>>()?);
+        let shown_share = shares.highest.clone();
         let highest_share = of_sentences.or(shares.highest);
         let landscape = Landscape::new(scene, &exhibit);
         let is_implied = exhibit.reach == Reach::Rows;
@@ -274,6 +275,7 @@ impl Checked<'_> {
         let single_value = shares.single;
         let is_blind = plan.is_blind();
         let release = Release {
+            shown_share,
             exhibit,
             manifest,
             highest_share,

@@ -167,7 +167,7 @@ l = 3
     #[test]
     fn a_job_is_read_with_its_defaults() {
         let job = Job::read(JOB, &[]).unwrap();
-        assert_eq!(job.method.publisher, "hybrid");
+        assert_eq!(job.method.publisher, "tailor");
         assert_eq!(job.output.dir, PathBuf::from("release"));
         assert_eq!(job.privacy.len(), 1);
         assert_eq!(job.columns["age"].kind, Some(Kind::Integer));

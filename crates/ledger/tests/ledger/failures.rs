@@ -103,7 +103,7 @@ fn evidence_that_is_missing_or_unreadable_is_noticed() {
         "UPDATE decisions SET outcome = 'refused', evidence = NULL WHERE evidence = 3; DELETE FROM evidence WHERE number = 3",
         "UPDATE evidence SET shown = '[{' WHERE number = 1",
         "UPDATE tables SET version = -1",
-        "DROP TABLE decisions; DROP TABLE evidence",
+        "DROP TABLE decisions; DROP TABLE withdrawals; DROP TABLE evidence",
     ];
     for statements in breaks {
         on_both(|place| {
