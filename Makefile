@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help build test lint unit docs pages bench reproduce demo schema methods
+.PHONY: help build test lint unit docs soak pages bench reproduce demo schema methods
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-9s %s\n", $$1, $$2 }'
@@ -24,6 +24,12 @@ unit: toolchain ## unit, property, golden and command-line tests
 
 docs: toolchain ## the documentation builds without warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+
+soak: toolchain ## long: random comparisons and kills twenty times over, then whole jobs on large tables (some minutes to an hour)
+	PELLUCID_SOAK=20 scripts/with-postgres $(CARGO) test --release --workspace
+	$(CARGO) build --release -p pellucid -p pellucid-bench
+	target/release/pellucid-bench publish
+	target/release/pellucid-bench workload
 
 pages: toolchain ## the pages of reports are valid, accessible and self-contained; screenshots and prints in target/pages
 	scripts/check-pages

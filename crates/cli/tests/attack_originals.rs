@@ -229,3 +229,29 @@ function = "hierarchy"
     let told = desk.run(&["attack", "job.toml", "--json"]).ended(0).json();
     assert!(risks(&told).iter().all(|person| person[0] == "1/2"), "{told:#}");
 }
+
+#[test]
+fn a_participant_of_ace_who_knows_their_own_value_is_certain_of_another() {
+    let job = root().join("examples/six-people/job.toml");
+    let desk = Desk::new();
+    let attack = |more: &[&str]| desk.run(&[&["attack", job.to_str().unwrap()], more].concat());
+    let beliefs = |file: &str, more: &[&str]| {
+        attack(&[&["--beliefs", file], more].concat()).ended(0);
+        let lines = desk.read(file);
+        lines.lines().skip(1).map(|line| line.split(',').nth(2).unwrap().to_owned()).collect::<Vec<String>>()
+    };
+    // Two people of each value: everybody has each with 1/3, whoever knows the algorithm alone.
+    assert_eq!(beliefs("nobody.csv", &[]), vec!["1/3"; 18]);
+    // Ann knows that she has the first value; then Bob has it too, and the other four have one of the other two.
+    let ann = beliefs("ann.csv", &["--knows", "1"]);
+    assert_eq!(ann[..6], ["1", "0", "0", "1", "0", "0"]);
+    assert_eq!(ann[6..], ["0", "1/2", "1/2"].repeat(4));
+    // Of the one group that Tailor shows, one of two values is hers: 1/5 of the others have the second, 2/5 each of the rest.
+    let tailor = beliefs("tailor.csv", &["--knows", "1", "--set", "method.publisher=tailor"]);
+    assert_eq!(tailor[3..], ["1/5", "2/5", "2/5"].repeat(5));
+    let all = beliefs("two.csv", &["--knows", "1,3"]);
+    assert_eq!(all[12..], ["0", "0", "1", "0", "0", "1"]);
+    assert!(attack(&["--knows", "7"]).ended(2).err.contains("rows 1 to 6"));
+    assert!(attack(&["--knows", "1", "--values", "asthma,bronchitis,cancer,flu"]).ended(2).err.contains("`--knows`"));
+    assert!(attack(&["--knows", "1", "--originals", "10"]).ended(2).err.contains("known people"));
+}

@@ -50,7 +50,10 @@ fn desk(rows: u32) -> Desk {
 #[test]
 fn nobody_else_can_look_into_a_release_that_is_made() {
     let desk = desk(6000);
-    let mut child = under_usual_mask(&desk, &["publish", "job.toml"]).stdout(Stdio::null()).spawn().unwrap();
+    let mut child = under_usual_mask(&desk, &["publish", "job.toml", "--record-undecided", "--reason", "a test"])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
     let (mut folders, mut files) = (0, 0);
     let status = loop {
         for name in desk.names().iter().filter(|name| staged(name)) {
@@ -92,7 +95,7 @@ fn a_killed_run_leaves_nothing_that_others_can_read_and_the_next_one_cleans_up()
     let usual = Instant::now();
     desk.run(&["publish", "job.toml", "--without-ledger", "--overwrite"]).ended(0);
     let usual = usual.elapsed();
-    let stages = 12;
+    let stages = pellucid_testkit::repeats(12u32);
     for stage in 0..stages {
         let arguments = ["publish", "job.toml", "--without-ledger", "--overwrite"];
         let mut child =

@@ -123,9 +123,20 @@ fn results_can_be_had_as_json() {
 }
 
 #[test]
+fn the_job_of_the_readme_runs_as_printed() {
+    let desk = Desk::of_readme(120);
+    desk.write("job.toml", common::readme_job());
+    let told = desk.run(&["publish", "job.toml"]).ended(0).out;
+    let first = told.lines().next().unwrap();
+    assert!(first.contains("in a group with a single value") && first.contains("Highest share of one value"), "{told}");
+    assert!(told.contains("Promise, of class coarsening-at-random:"), "{told}");
+    desk.run(&["verify", "release", "--source", "patients.csv"]).ended(0);
+}
+
+#[test]
 fn when_nothing_can_be_disclosed_it_is_said_why() {
     let desk = Desk::new();
-    desk.write("job.toml", common::readme_job());
+    desk.write("job.toml", Desk::of_readme(1).read("job.toml"));
     // Two of four rows share a value: the table is 2-eligible.
     desk.write("patients.csv", "name,age,zip,sex,disease\na,1,1,F,x\nb,2,2,F,x\nc,3,3,M,y\nd,4,4,M,z\n");
     let outcome = desk.run(&["publish", "job.toml"]).ended(3);

@@ -38,7 +38,7 @@ fn a_release_is_verified_with_and_without_its_source() {
         let open = ["anatomy", "microaggregation"].contains(&function);
         let (matched, ending) = if open { ("UNDECIDED", 4) } else { ("passed", 0) };
         let outcome = desk.run(&["verify", "release", "--source", "patients.csv"]).ended(ending);
-        assert!(outcome.out.lines().any(|line| line.starts_with(&format!("{matched:<10} matching "))), "{outcome:#?}");
+        assert!(outcome.out.lines().any(|line| line.starts_with(&format!("{matched:<11} matching "))), "{outcome:#?}");
     }
 }
 
@@ -208,7 +208,7 @@ fn a_source_in_another_order_is_recognised_where_rows_are_left_out() {
          function = \"hierarchy\"\n",
     );
     let published = desk.run(&["publish", "job.toml"]).ended(0);
-    assert!(published.out.contains("1 of 5 rows is left out."), "{published:#?}");
+    assert!(published.out.contains("1 of 5 rows is suppressed."), "{published:#?}");
     desk.run(&["verify", "release", "--source", "t.csv"]).ended(0);
     let refused = desk.run(&["verify", "release", "--source", "sorted.csv"]).ended(4);
     assert!(
@@ -234,7 +234,7 @@ fn suppressed_and_absent_rows_of_another_tool_are_left_out() {
     assert!(alone.out.contains("fails in 1 of 3 classes, first in class 2 with 1 row"), "{alone:#?}");
     let told = desk.run(&call(&["--suppressed", "*"])).ended(0);
     let words = "passed      suppressed       1 line with the mark in all quasi columns is left out";
-    assert!(told.out.contains(words) && told.out.contains("Rows: 6, in 2 classes"), "{told:#?}");
+    assert!(told.out.contains(words) && told.out.contains("Rows: 6, in 2 equivalence classes."), "{told:#?}");
     let held = desk.run(&call(&["--suppressed", "*", source[0], source[1]])).ended(0);
     assert!(held.out.contains("7 rows, 1 of them left out") && held.out.contains("passed      matching"), "{held:#?}");
     // Lines keep their numbers: the last class begins in line 5.

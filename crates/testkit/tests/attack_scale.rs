@@ -1,5 +1,6 @@
 //! The attack at scale against trying every possible original: the same belief about everybody.
 
+use pellucid_testkit::repeats;
 use std::collections::BTreeMap;
 
 use pellucid_core::attack::{Effort, Seen, Told, weigh};
@@ -213,7 +214,7 @@ fn bound(id: &str, args: &Args, values: &[u32]) -> Box<dyn Test> {
 fn counting_value_by_value_agrees_with_the_engine_of_strategies() {
     let mut rng = generator(5);
     let (mut compared, mut sharper) = (0, 0);
-    for case in 0..1500 {
+    for case in 0..repeats(1500) {
         let (many, domain) = (rng.random_range(8..=20u32), rng.random_range(3..=6u32));
         let values: Vec<u32> =
             (0..many).map(|_| rng.random_range(0..domain).min(rng.random_range(0..domain))).collect();
@@ -363,7 +364,7 @@ fn rare_evidence_is_estimated() {
 fn ignoring_a_condition_bounds_nothing() {
     let mut rng = generator(6);
     let (mut higher, mut lower) = (0, 0);
-    for _ in 0..300 {
+    for _ in 0..repeats(300) {
         let values: Vec<u32> = (0..10).map(|_| rng.random_range(0..3)).collect();
         let test = bound("frequency-l-diversity", &Args::new().with("l", 2), &values);
         let condition = Condition::new([test.as_ref()]);

@@ -11,6 +11,7 @@ use pellucid_testkit::literal::strategy::Simulation;
 use pellucid_testkit::principle::{Principle, shares};
 use pellucid_testkit::random::generator;
 use pellucid_testkit::random_sequence::{Family, closed_principles, family, principles, strategies, telling};
+use pellucid_testkit::repeats;
 use rand_chacha::ChaCha8Rng;
 
 /// Compares the engine with the twin for all strategies.
@@ -71,7 +72,7 @@ fn principles_judge_belief_as_the_literal_ones() {
 fn small_tables_are_answered_as_by_the_twin() {
     let mut rng = generator(41);
     let principles = principles();
-    for round in 0..2400 {
+    for round in 0..repeats(2400) {
         let family = family(&mut rng, 7, 4, 4);
         compare(&mut rng, &family, &principles[round % principles.len()]);
     }
@@ -81,7 +82,7 @@ fn small_tables_are_answered_as_by_the_twin() {
 fn tables_on_which_strategies_differ_are_answered_as_by_the_twin() {
     let mut rng = generator(42);
     let principles = principles();
-    for round in 0..600 {
+    for round in 0..repeats(600) {
         let principle = &principles[round % principles.len()];
         let family = telling(&mut rng, 7, 4, 4, principle);
         compare(&mut rng, &family, principle);
@@ -92,7 +93,7 @@ fn tables_on_which_strategies_differ_are_answered_as_by_the_twin() {
 fn tables_of_up_to_nine_people_are_answered_as_by_the_twin() {
     let mut rng = generator(43);
     let principles = principles();
-    for round in 0..400 {
+    for round in 0..repeats(400) {
         let family = family(&mut rng, 9, 4, 4);
         compare(&mut rng, &family, &principles[round % principles.len()]);
     }
@@ -102,7 +103,7 @@ fn tables_of_up_to_nine_people_are_answered_as_by_the_twin() {
 fn long_sequences_are_answered_as_by_the_twin() {
     let mut rng = generator(44);
     let principles = closed_principles();
-    for round in 0..200 {
+    for round in 0..repeats(200) {
         let family = family(&mut rng, 6, 3, 7);
         compare(&mut rng, &family, &principles[round % principles.len()]);
     }

@@ -12,6 +12,7 @@ use pellucid_testkit::literal::best_of::best_of;
 use pellucid_testkit::mechanism::{Ace, Hybrid, Mechanism, Mondrian, Setting, Tailor};
 use pellucid_testkit::person::{Person, extents};
 use pellucid_testkit::random::{external, generator, instance};
+use pellucid_testkit::repeats;
 use rand::RngExt;
 
 /// People numbered in the order of their identifiers, so that ties go by them.
@@ -24,7 +25,7 @@ fn people(rng: &mut rand_chacha::ChaCha8Rng, size: usize, attributes: usize) -> 
 fn the_best_answer_is_the_literal_one_with_the_same_chances() {
     let mut rng = generator(91);
     let (mut random, mut nothing, mut chosen) = (0, 0, 0);
-    for round in 0..300 {
+    for round in 0..repeats(300) {
         let size = rng.random_range(2..=6);
         let people = people(&mut rng, size, 1 + round % 2);
         let domain = rng.random_range(2..=4);

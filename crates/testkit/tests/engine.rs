@@ -1,6 +1,7 @@
 //! Fast Tailor is literal Tailor on small tables for every principle and for several at once, its answers do not depend
 //! on the order of rows nor on which of several isomorphic tables they were made from, and risk is bounded by exhaustion.
 
+use pellucid_testkit::repeats;
 use std::collections::BTreeMap;
 
 use pellucid_core::exact::fraction;
@@ -143,7 +144,7 @@ fn tailor_is_literal_for_every_principle() {
     let mut few = Vec::new();
     for (want, robust) in principles() {
         let mut several = 0;
-        for round in 0..250 {
+        for round in 0..repeats(250) {
             let people = tied(&mut rng, 14);
             let domain = rng.random_range(2..=6);
             let table = pairs(&mut rng, people.len(), domain);
@@ -160,7 +161,7 @@ fn tailor_is_literal_for_several_principles_on_two_columns() {
     let mut rng = generator(2);
     let all = principles();
     let mut several = 0;
-    for _ in 0..1500 {
+    for _ in 0..repeats(1500) {
         let people = tied(&mut rng, 14);
         let domain = rng.random_range(3..=6);
         let table = pairs(&mut rng, people.len(), domain);
@@ -186,7 +187,7 @@ fn tailor_is_literal_for_sentences_on_two_columns() {
     };
     let mut rng = generator(8);
     let mut several = 0;
-    for _ in 0..150 {
+    for _ in 0..repeats(150) {
         let people = tied(&mut rng, 9);
         let table = pairs(&mut rng, people.len(), 3);
         let robust = |group: &Histogram| literal.robust(group, group, PAIR * PAIR);
@@ -212,7 +213,7 @@ fn tailor_of_rows(people: &[Person], rows: &[(usize, u32)], domain: u32, l: u64)
 #[test]
 fn the_order_of_rows_does_not_matter() {
     let mut rng = generator(14);
-    for round in 0..300 {
+    for round in 0..repeats(300) {
         let size = if round == 0 { 50_000 } else { rng.random_range(5..=200) };
         let people = Shape::random(&mut rng, size).people(&mut rng);
         let table = values(&mut rng, people.len(), 9, 1);
@@ -226,7 +227,7 @@ fn the_order_of_rows_does_not_matter() {
 fn isomorphic_tables_are_cut_alike() {
     let mut rng = generator(15);
     let mut changed = 0;
-    for _ in 0..600 {
+    for _ in 0..repeats(600) {
         let size = rng.random_range(4..=60);
         let people = Shape::random(&mut rng, size).people(&mut rng);
         let table = values(&mut rng, people.len(), 9, 1);
@@ -249,7 +250,7 @@ fn isomorphic_tables_are_cut_alike() {
 #[test]
 fn risk_is_bounded_by_exhaustion() {
     let mut rng = generator(16);
-    for round in 0..240 {
+    for round in 0..repeats(240) {
         let (people, domain) = [(3, 3), (4, 3), (5, 2), (4, 4), (5, 3), (6, 2)][round % 6];
         let external = external(&mut rng, people, 1 + round % 2, 4);
         let l = rng.random_range(2..=3);
@@ -258,7 +259,7 @@ fn risk_is_bounded_by_exhaustion() {
         assert!(risk <= fraction(1, l), "{external:?} l = {l}");
     }
     let mut several_boxes = 0;
-    for round in 0..60 {
+    for round in 0..repeats(60) {
         let (values, extra): (&[u32], usize) =
             [(&[0, 1, 2, 3][..], 0), (&[0, 1, 2, 3], 1), (&[0, 1, 2, 3, 4], 0), (&[0, 0, 1, 1, 2, 3], 0)][round % 4];
         let external = external(&mut rng, values.len() + extra, 1 + round % 2, 5);

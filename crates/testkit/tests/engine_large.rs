@@ -1,6 +1,7 @@
 //! Fast Tailor and Slice against twins on larger tables: every width of codes and amounts, many attributes, values at
 //! the ends of the integers, long and wide buckets.
 
+use pellucid_testkit::repeats;
 use std::collections::BTreeSet;
 
 use pellucid_core::histogram::Histogram;
@@ -40,7 +41,7 @@ fn tailor_agrees(people: &[Person], table: &Instance, domain: u32, l: u64) -> us
 #[test]
 fn the_sweeping_twin_is_literal() {
     let mut rng = generator(5);
-    for _ in 0..1000 {
+    for _ in 0..repeats(1000) {
         let people = tied(&mut rng, 24);
         let table = instance(&mut rng, people.len(), 6);
         let robust = share_robust(2, None);
@@ -77,7 +78,7 @@ fn tailor_is_literal_on_larger_tables() {
         let expected = tailor_partition(&people, &table, &extents(&people), &share_robust(2, None)).map(sorted);
         assert_eq!(Fast::new("tailor", Want::frequency(2), 8).partition(&people, &table, SEED), expected);
     }
-    for _ in 0..400 {
+    for _ in 0..repeats(400) {
         let size = rng.random_range(50..=300);
         let people = Shape::random(&mut rng, size).people(&mut rng);
         let (domain, skew) = (rng.random_range(2..=60), rng.random_range(1..=2));
@@ -150,7 +151,7 @@ fn slice_agrees(people: &[Person], values: &[u32], columns: u32, literal: bool) 
 #[test]
 fn slice_is_literal_on_random_buckets() {
     let mut rng = generator(8);
-    for round in 0..500 {
+    for round in 0..repeats(500) {
         let columns = rng.random_range(2..=5);
         let alpha = if round % 3 == 0 { rng.random_range(49..=200) } else { rng.random_range(1..=60) };
         let people = Shape::random(&mut rng, alpha * columns as usize).people(&mut rng);
@@ -162,7 +163,7 @@ fn slice_is_literal_on_random_buckets() {
 #[test]
 fn slice_is_literal_on_flat_and_nearly_flat_buckets() {
     let mut rng = generator(9);
-    for round in 0..400 {
+    for round in 0..repeats(400) {
         let columns: u32 = rng.random_range(2..=4);
         let alpha = rng.random_range(40..=130);
         let attributes = rng.random_range(1..=3);
@@ -226,7 +227,7 @@ fn slice_is_literal_on_wide_and_on_long_buckets() {
 #[test]
 fn groups_of_ace_carry_the_literal_signatures() {
     let mut rng = generator(18);
-    for round in 0..60 {
+    for round in 0..repeats(60) {
         let size = if round == 0 { 90_000 } else { rng.random_range(20..=2000) };
         let people = Shape { people: size, attributes: vec![Draw::Even(40); 2] }.people(&mut rng);
         let (domain, skew, l) = (rng.random_range(4..=30), rng.random_range(1..=3), rng.random_range(2..=4));

@@ -1,6 +1,7 @@
 //! The publishers that draw at random against the exact distributions of their twins: Ace and Hybrid, and all three where
 //! no identifier settles ties.
 
+use pellucid_testkit::repeats;
 use std::collections::BTreeMap;
 
 use pellucid_core::exact::{Fraction, fraction};
@@ -70,7 +71,7 @@ fn random_twins(setting: &Setting) -> [(&'static str, Box<dyn Mechanism>); 2] {
 fn ace_and_hybrid_give_the_literal_answers() {
     let mut rng = generator(3);
     let mut random = 0;
-    for round in 0..160 {
+    for round in 0..repeats(160) {
         let protected = round % 2 == 1;
         let (people, table, domain, setting) = small_case(&mut rng, if protected { 6 } else { 7 }, protected);
         for (publisher, twin) in random_twins(&setting) {
@@ -206,7 +207,7 @@ fn seeded_ties_and_seeded_deals_are_independent() {
 #[test]
 fn unit_ratios_are_met_by_ace_and_hybrid() {
     let mut rng = generator(19);
-    for _ in 0..200 {
+    for _ in 0..repeats(200) {
         let (people, table, domain, setting) = small_case(&mut rng, 8, true);
         let ratio = Args::new().with("ratio", format!("1/{}", setting.l));
         for publisher in ["ace", "hybrid"] {

@@ -1,6 +1,7 @@
 //! Every instance over thousands of random small external sources: what is claimed of the literal twins holds for every
 //! possible release, and the same adversary breaks what can be broken.
 
+use pellucid_testkit::repeats;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pellucid_core::exact::{Fraction, fraction};
@@ -245,7 +246,7 @@ fn tailor_carries_every_principle_over_to_belief() {
 #[test]
 fn the_brute_force_robust_size_of_a_share_is_tailors() {
     let mut rng = generator(5);
-    for _ in 0..500 {
+    for _ in 0..repeats(500) {
         let rows = rng.random_range(1..=9);
         let group = histogram(instance(&mut rng, rows, 4).rows());
         for l in 2..=4 {
@@ -292,7 +293,7 @@ fn shuffle_inside(rng: &mut impl RngExt, partition: &[Group]) -> Vec<Group> {
 fn isomorphic_tables_are_published_alike() {
     let mut rng = generator(7);
     let mut changed = 0;
-    for _ in 0..2000 {
+    for _ in 0..repeats(2000) {
         let (people, attributes) = (rng.random_range(2..=12), rng.random_range(1..=3));
         let external = external(&mut rng, people, attributes, 6);
         let table = instance(&mut rng, people, 6);

@@ -1,5 +1,6 @@
 //! The search engine beside the literal twin, which looks at every granulation of random lattices.
 
+use pellucid_testkit::repeats;
 use std::collections::BTreeSet;
 
 use pellucid_core::exact::fraction;
@@ -251,7 +252,7 @@ fn a_share_with_suppression_is_rightly_not_called_monotone() {
 #[test]
 fn a_band_is_searched_without_ruling_anything_out() {
     let mut not_closed = 0;
-    for seed in 0..400 {
+    for seed in 0..repeats(400) {
         let mut case = case(seed, false);
         case.domain = 3;
         case.sensitive = case.sensitive.iter().map(|value| value % 3).collect();

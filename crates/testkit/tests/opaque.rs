@@ -1,6 +1,7 @@
 //! The publishers that are not transparent against their twins: Mondrian, Opt-Gen, Mask and Vul-Gen give the literal
 //! answers with the literal probabilities, and the recorded ones; and the adversary who knows them wins.
 
+use pellucid_testkit::repeats;
 use std::collections::BTreeSet;
 
 use pellucid_core::error::ErrorKind;
@@ -82,7 +83,7 @@ fn fast(publisher: &'static str, wants: Vec<Want>, domain: u32) -> Fast {
 fn mondrian_is_literal_mondrian_for_every_principle() {
     let mut rng = generator(41);
     let (mut cut, mut nothing) = (0, 0);
-    for _ in 0..6000 {
+    for _ in 0..repeats(6000) {
         let people = tied(&mut rng, 14);
         let domain = rng.random_range(1..=5);
         let table = instance(&mut rng, people.len(), domain);
@@ -119,7 +120,7 @@ fn mondrian_is_literal_mondrian_on_larger_tables() {
 #[test]
 fn mondrian_does_not_depend_on_the_order_of_rows() {
     let mut rng = generator(43);
-    for _ in 0..300 {
+    for _ in 0..repeats(300) {
         let people = tied(&mut rng, 20);
         let table = instance(&mut rng, people.len(), 4);
         let release = |people: &[Person], table: &Instance| {
@@ -138,7 +139,7 @@ fn mondrian_does_not_depend_on_the_order_of_rows() {
 fn the_cuts_that_are_told_are_those_that_are_tried() {
     let mut rng = generator(44);
     let mut several = 0;
-    for _ in 0..1500 {
+    for _ in 0..repeats(1500) {
         let people = tied(&mut rng, 12);
         let table = instance(&mut rng, people.len(), 3);
         let sheet = Sheet::of_instance(&people, &table, 3, true);
@@ -166,7 +167,7 @@ fn blocky(rng: &mut ChaCha8Rng, people: usize) -> Vec<Person> {
 fn opt_gen_is_literal_opt_gen_with_the_same_chances() {
     let mut rng = generator(45);
     let (mut releases, mut random, mut apart) = (0, 0, 0);
-    for round in 0..700 {
+    for round in 0..repeats(700) {
         let size = rng.random_range(2..=8);
         let mut people = blocky(&mut rng, size);
         let domain = rng.random_range(2..=5);
@@ -234,7 +235,7 @@ fn opt_gen_takes_as_many_combinations_as_it_says() {
 fn mask_is_literal_mask_with_the_same_chances() {
     let mut rng = generator(47);
     let (mut random, mut nothing, mut kept) = (0, 0, 0);
-    for _ in 0..1500 {
+    for _ in 0..repeats(1500) {
         let people = rng.random_range(2..=9);
         let attributes = rng.random_range(1..=2);
         let people = external(&mut rng, people, attributes, 6);
@@ -265,7 +266,7 @@ fn mask_is_literal_mask_with_the_same_chances() {
 fn vul_gen_is_literal_vul_gen() {
     let mut rng = generator(48);
     let mut single = 0;
-    for _ in 0..2000 {
+    for _ in 0..repeats(2000) {
         let people = tied(&mut rng, 8);
         let (domain, l) = (rng.random_range(3..=6), rng.random_range(2..=3));
         let table = instance(&mut rng, people.len(), domain);

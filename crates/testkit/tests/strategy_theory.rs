@@ -1,5 +1,6 @@
 //! What the papers prove about strategies, over all tables of random families, by the literal twin.
 
+use pellucid_testkit::repeats;
 use std::collections::BTreeMap;
 
 use pellucid_testkit::literal::strategy::{Simulation, Strategy};
@@ -192,7 +193,7 @@ fn of_three_functions_none_is_released_later_without_jumps_under_a_set_monotonic
     let mut rng = generator(7);
     let rank = |release: Option<usize>| release.unwrap_or(usize::MAX);
     let mut earlier = 0;
-    for round in 0..400 {
+    for round in 0..repeats(400) {
         let mut family = family(&mut rng, 7, 4, 1);
         family.functions = sequence(&mut rng, family.table.len(), 3, Shape::Mixed);
         let principle = Principle::Distinct { l: 2 + round % 2 };
@@ -216,7 +217,7 @@ fn of_three_functions_none_is_released_later_without_jumps_under_a_set_monotonic
 #[test]
 fn using_a_function_again_changes_nothing_without_jumps_under_a_set_monotonic_principle() {
     let mut rng = generator(8);
-    for round in 0..400 {
+    for round in 0..repeats(400) {
         let family = family(&mut rng, 7, 4, 4);
         let principle = Principle::Distinct { l: 2 + round % 2 };
         let steps = family.steps();
@@ -265,7 +266,7 @@ fn what_is_released_is_safe_under_all_strategies_but_naive() {
 fn what_is_released_is_safe_when_equal_functions_cannot_be_told_apart() {
     let (mut rng, principles) = (generator(10), closed_principles());
     let mut mixtures = 0;
-    for round in 0..2500 {
+    for round in 0..repeats(2500) {
         let mut family = family(&mut rng, 7, 4, 1);
         family.functions = sequence(&mut rng, family.table.len(), 3, Shape::Arbitrary);
         family.functions.push(family.functions[2].clone());

@@ -7,13 +7,14 @@ use pellucid_core::histogram::Histogram;
 use pellucid_core::views::{View, Views};
 use pellucid_testkit::literal::views as literal;
 use pellucid_testkit::random::generator;
+use pellucid_testkit::repeats;
 use rand::RngExt;
 
 #[test]
 fn belief_is_that_of_trying_every_world() {
     let mut rng = generator(11);
     let (mut impossible, mut sharp, mut free) = (0, 0, 0);
-    for case in 0..600 {
+    for case in 0..repeats(600) {
         let (people, domain) = (rng.random_range(1..=7usize), rng.random_range(1..=3u32));
         let table: Vec<u32> = (0..people).map(|_| rng.random_range(0..domain)).collect();
         let mut views = Vec::new();

@@ -6,6 +6,7 @@ use pellucid_core::principle::{HighestRatio, Principle, Sensitive, Test};
 use pellucid_core::views::{Bound, Care, Demand, Reach, Restored, Simulated, View, Views};
 use pellucid_testkit::literal::views as literal;
 use pellucid_testkit::random::generator;
+use pellucid_testkit::repeats;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -35,7 +36,7 @@ fn view(members: Vec<u32>, table: &[u32]) -> View {
 fn a_simulatable_decision_is_that_of_trying_every_table() {
     let mut rng = generator(31);
     let (mut safe, mut several, mut refused) = (0, 0, 0);
-    for case in 0..1500 {
+    for case in 0..repeats(1500) {
         let (mut people, mut domain) = (rng.random_range(2..=6u32), rng.random_range(2..=4u32));
         // Where everybody is known to have another value, many views are safe.
         let all_differ = case % 4 == 0;
@@ -134,7 +135,7 @@ fn restored(table: &[u32], domain: u32, views: &[View], gamma: &Fraction) -> Res
 fn what_restores_privacy_is_the_least_that_does() {
     let mut rng = generator(32);
     let (mut by_one, mut certain, mut not) = (0, 0, 0);
-    for _ in 0..2500 {
+    for _ in 0..repeats(2500) {
         let (people, domain) = (rng.random_range(4..=6u32), 3u32);
         let table: Vec<u32> = (0..people).map(|_| rng.random_range(0..domain)).collect();
         let many = rng.random_range(2..=3);
