@@ -166,6 +166,10 @@ pub(crate) fn check_bytes(path: &Path, sheet: &Sheet) -> Result<(), String> {
     held.ends().then_some(()).ok_or_else(|| format!("`{}` goes on after its last line", sheet.file))
 }
 
+fn line_feeds(bytes: &[u8]) -> u64 {
+    bytes.iter().map(|&byte| u64::from(byte == b'\n')).sum()
+}
+
 /// Takes what is written and holds it against a file.
 struct Held {
     file: BufReader<File>,
@@ -185,10 +189,10 @@ impl Write for Held {
         let read = self.file.read_exact(&mut self.buffer);
         if read.is_err() || self.buffer != expected {
             let same = self.buffer.iter().zip(expected).take_while(|(a, b)| a == b).count();
-            let line = self.line + expected[..same].iter().filter(|&&byte| byte == b'\n').count() as u64;
+            let line = self.line + line_feeds(&expected[..same]);
             return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, format!("line {line}")));
         }
-        self.line += expected.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        self.line += line_feeds(expected);
         Ok(expected.len())
     }
 

@@ -111,7 +111,7 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
     });
     let sheets: Result<Vec<Sheet>, String> = sheets.collect();
     let written = sheets.as_ref().map_or(Ok(()), |sheets| {
-        let text = sheets.iter().filter(|sheet| sheet.file.ends_with(".csv"));
+        let text = sheets.iter().filter(|sheet| sheet.is_text());
         text.into_iter().try_for_each(|sheet| classes::check_bytes(&dir.join(&sheet.file), sheet))
     });
     let sheets = match sheets.and_then(|sheets| check_columns(&claim, &sheets).map(|()| sheets)) {
@@ -122,7 +122,7 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
             return Ok(report);
         }
     };
-    let is_text = sheets.iter().all(|sheet| sheet.file.ends_with(".csv"));
+    let is_text = sheets.iter().all(Sheet::is_text);
     match written {
         Ok(()) if is_text => report.note("bytes", Status::Passed, "tables are written just as their cells have it"),
         Ok(()) => report.skip(&["bytes"], "how Parquet files encode their cells is not checked"),

@@ -52,6 +52,11 @@ impl Sheet {
         self.numbers.as_ref().map_or(line, |numbers| numbers[line] as usize) + 1
     }
 
+    /// Whether its file is CSV.
+    pub fn is_text(&self) -> bool {
+        Path::new(&self.file).extension().is_some_and(|extension| extension == "csv")
+    }
+
     /// Number of lines.
     pub fn lines(&self) -> usize {
         self.table.rows()

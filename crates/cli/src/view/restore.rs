@@ -158,7 +158,7 @@ fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {
     match &sought.search.restored {
         Restored::Private if sought.gaps.is_empty() => text += "It is private already; nothing need be added.\n",
         Restored::Private => {
-            text += "Groups alone reveal nothing more than may be; whether all that was told does is undecided.\n"
+            text += "Groups alone reveal nothing more than may be; whether all that was told does is undecided.\n";
         }
         Restored::By(_) => {
             let Some((requests, after)) = &sought.found else { return text };

@@ -58,20 +58,17 @@ pub fn finding_text(finding: &Finding) -> String {
     for remark in &finding.remarks {
         let _ = writeln!(text, "  Note: {remark}.");
     }
-    match &finding.after {
-        Some(after) => {
-            text += &judgement_text(after, finding.before.as_ref(), &finding.gaps);
-            if let Some(confidence) = finding.confidence.filter(|_| !after.exact) {
-                let _ = writeln!(text, "  All bounds of the estimate hold together with probability {confidence}.");
-            }
+    if let Some(after) = &finding.after {
+        text += &judgement_text(after, finding.before.as_ref(), &finding.gaps);
+        if let Some(confidence) = finding.confidence.filter(|_| !after.exact) {
+            let _ = writeln!(text, "  All bounds of the estimate hold together with probability {confidence}.");
         }
-        None => {
-            let _ = writeln!(text, "  Verdict: {}.", finding.verdict());
-            if matches!(finding.simulated, None | Some(Simulated::Safe { .. })) {
-                text += "  Judging takes more time or memory than it may; allow more with --seconds.\n";
-            }
-            text += &gaps_text(&finding.gaps);
+    } else {
+        let _ = writeln!(text, "  Verdict: {}.", finding.verdict());
+        if matches!(finding.simulated, None | Some(Simulated::Safe { .. })) {
+            text += "  Judging takes more time or memory than it may; allow more with --seconds.\n";
         }
+        text += &gaps_text(&finding.gaps);
     }
     text
 }

@@ -275,13 +275,13 @@ impl Checked<'_> {
         let single_value = shares.single;
         let is_blind = plan.is_blind();
         let release = Release {
-            shown_share,
             exhibit,
             manifest,
             highest_share,
+            shown_share,
             single_value,
-            is_blind,
             costs,
+            is_blind,
             bound,
             account,
             search,

@@ -167,7 +167,7 @@ impl Checked<'_> {
             ));
         };
         let principles = || self.principles.iter().map(|(_, principle)| principle.as_ref());
-        if principles().any(|principle| principle.needs_sensitive()) {
+        if principles().any(Principle::needs_sensitive) {
             return self.goals(column, hierarchy, principles().filter(|principle| principle.needs_sensitive()));
         }
         let nobody_certain: &dyn Principle = &*NOBODY_CERTAIN;

@@ -1,3 +1,5 @@
+#![allow(clippy::print_stdout, reason = "a child process says where it is")]
+
 use std::cell::RefCell;
 use std::process::{Command, Stdio};
 use std::time::Duration;
