@@ -163,9 +163,10 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             if terminal.wants_json() {
                 let mut told = json!(found);
                 told["seconds"] = json!(seconds);
+                told["known_rows"] = json!(arguments.knows);
                 terminal.json(&told)?;
             } else {
-                terminal.text(&text(&found, seconds))?;
+                terminal.text(&(arguments.known_text() + &text(&found, seconds)))?;
             }
             Ok(Ending::Done)
         }
@@ -173,6 +174,18 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
 }
 
 impl Arguments {
+    /// Whose values the attacker knows, if anybody's.
+    fn known_text(&self) -> String {
+        let rows: Vec<String> = self.knows.iter().map(ToString::to_string).collect();
+        match &rows[..] {
+            [] => String::new(),
+            rows => format!(
+                "The attacker also knows the values of rows {}; they are among the people below, and `ignoring it` is without that.\n",
+                rows.join(", ")
+            ),
+        }
+    }
+
     fn seen(&self) -> Option<SeenAs> {
         // Named on the command line, so relative to where that is typed.
         let here = |path: &PathBuf| SeenAs::Release(std::path::absolute(path).unwrap_or_else(|_| path.clone()));

@@ -24,7 +24,10 @@ pub fn text(found: &Findings, seconds: f64) -> String {
     if let Some(tried) = &found.tried {
         tell_tried(&mut text, tried);
     } else if found.proven {
-        let _ = writeln!(text, "  Nothing is counted: what the proof says holds for everybody.");
+        let _ = writeln!(
+            text,
+            "  Nothing is counted: the proof is for everyone in the table, and for that attacker alone."
+        );
     } else {
         tell_counted(&mut text, found);
     }

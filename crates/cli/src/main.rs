@@ -55,8 +55,8 @@ const VERSION: &str = if env!("PELLUCID_COMMIT").is_empty() {
 };
 
 const AFTER_HELP: &str = "Examples:\n  pellucid demo\n  pellucid publish job.toml\n  pellucid verify release\n\n\
-                    Exit status: 0 done, 2 bad usage or input, 3 nothing can be disclosed, 4 a verification failed or \
-                    a view reveals too much, 1 anything else.";
+                    Exit status: 0 done, 2 bad usage or input, 3 nothing can be disclosed, 4 a verification failed, or \
+                    something shown would reveal too much or is undecided, 1 anything else.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -180,7 +180,8 @@ pub fn report(published: &Published, call: &Call<'_>, terminal: &Terminal) -> Re
                 terminal.json(&json!({ "status": "refused", "ledger": call.keeper.map(Keeper::json) }))?;
             } else {
                 let recorded = call.keeper.map_or_else(String::new, Keeper::text);
-                terminal.text(&format!("{recorded}Refused: nothing was published.\n"))?;
+                let remedy = call.keeper.map_or("", Keeper::remedy);
+                terminal.text(&format!("{recorded}Refused: nothing was published. {remedy}\n"))?;
             }
             Ok(Ending::NotPrivate)
         }
@@ -242,10 +243,10 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
     let manifest = &done.release.manifest;
     let mut text = groups_text(&done.release);
     text += &summary(manifest);
-    let published = &manifest.utility;
-    for (metric, reading) in done.release.costs.utility.iter().filter(|(metric, _)| !published.contains_key(*metric)) {
-        let _ = writeln!(text, "  {metric}, for you only: {}", reading_words(reading));
-    }
+    let owners = done.release.costs.utility.iter().filter(|(metric, _)| !manifest.utility.contains_key(*metric));
+    let owners = owners.map(|(metric, reading)| format!("  {metric}, for you only: {}\n", reading_words(reading)));
+    let last = text.rfind("Ties: ").unwrap_or(text.len());
+    text.insert_str(last, &owners.collect::<String>());
     let _ = writeln!(text, "What attackers learn:");
     let people = manifest.rows + manifest.left_out;
     let quasi = manifest.columns.iter().filter(|column| column.role == Role::Quasi);
@@ -267,9 +268,9 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
             let value = counted.what;
             let _ = writeln!(
                 text,
-                "  After: {} believes no {value} with a probability above {}, counted exactly.",
-                PromiseClass::RandomWorlds.attacker(),
-                part(highest)
+                "  After: no {value} is believed with a probability above {} (counted exactly) by {}.",
+                part(highest),
+                PromiseClass::RandomWorlds.attacker()
             );
         }
     } else {
@@ -311,7 +312,11 @@ fn groups_text(release: &Release) -> String {
     let Some(highest) = &release.shown_share else { return String::new() };
     let people = counted(release.single_value, "person is", "people are");
     let disclosed = if release.single_value == 0 { "" } else { ", which is thereby disclosed" };
-    let hint = if release.is_blind { "\nThe principles cap no share; a second [[privacy]] with l does." } else { "" };
+    let hint = if release.is_blind {
+        "\nThe principles cap no share; a second section with an l does (write [[privacy]] above both)."
+    } else {
+        ""
+    };
     format!(
         "{people} in a group with a single value{disclosed}. Highest share of one value in a group: {}.{hint}\n",
         part(highest)
@@ -323,15 +328,19 @@ fn learned(release: &Release) -> String {
     let mechanism = &release.manifest.mechanism;
     let promise = mechanism.promise.unwrap_or(PromiseClass::None);
     let shown = "no more than what the groups show";
+    let keeps = release.manifest.columns.iter().any(|column| column.role == Role::Keep);
+    let else_known = if keeps { "whatever they know but kept columns" } else { "whatever else they know" };
+    let some = release.manifest.columns.iter().any(|column| column.protect.is_some());
+    let value = if some { "protected value" } else { "value" };
     match (promise, &release.bound) {
         (PromiseClass::RandomWorlds, Some(bound)) => {
-            format!("{} believes no value with more than {} (proved).", promise.attacker(), part(bound))
+            format!("no {value} is believed with more than {} (proved) by {}.", part(bound), promise.attacker())
         }
         (PromiseClass::RandomWorlds, None) => {
-            format!("{} believes no more than the principles allow (proved).", promise.attacker())
+            format!("no more is believed than the principles allow (proved) by {}.", promise.attacker())
         }
         (PromiseClass::CoarseningAtRandom, _) => {
-            format!("an attacker who knows the algorithm learns {shown}, whatever else they know (proved).")
+            format!("an attacker who knows the algorithm learns {shown}, {else_known} (proved).")
         }
         (PromiseClass::None, _) => {
             format!(
@@ -371,6 +380,7 @@ pub fn nothing_text(nothing: &Nothing, explain: bool) -> String {
     let fractional = eligible.value().filter(|value| format_fraction(value).contains('/'));
     let about = fractional.map_or_else(String::new, |value| format!(" (about {:.2})", decimal(&value)));
     let on = column.as_ref().map_or_else(String::new, |column| format!(" on column `{column}`"));
+    let protect = if column.is_some() { ", protect only the\nvalues that are harmful" } else { "" };
     if *eligible == Measure::Never {
         return format!(
             "Nothing can be disclosed: not even the whole table as one group meets the principle{on}\n\
@@ -379,8 +389,7 @@ pub fn nothing_text(nothing: &Nothing, explain: bool) -> String {
     }
     format!(
         "Nothing can be disclosed: not even the whole table as one group meets the principle{on}\n\
-         ({principle}). The whole table just meets it at {eligible}{about}; relax the parameter to that, protect only the\n\
-         values that are harmful, or choose another principle.\n"
+         ({principle}). The whole table just meets it at {eligible}{about}; relax the parameter to that{protect}, or choose another principle.\n"
     )
 }
 

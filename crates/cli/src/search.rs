@@ -133,7 +133,7 @@ pub fn leak(account: &SearchAccount) -> String {
             .to_owned(),
     };
     let instead = match account.transparent_publishers.as_slice() {
-        [] => "No publisher takes these principles and holds against that.".to_owned(),
+        [] => "No publisher takes these principles and promises more.".to_owned(),
         several => {
             let words = several.iter().map(|id| match *id {
                 "sequence" => {
@@ -143,7 +143,7 @@ pub fn leak(account: &SearchAccount) -> String {
                 }
                 id => format!("\"{id}\""),
             });
-            format!("These publishers hold against that: {}.", words.collect::<Vec<_>>().join("; "))
+            format!("These publishers promise more: {}.", words.collect::<Vec<_>>().join("; "))
         }
     };
     let missing = account.best.as_ref().map_or(0, |best| best.suppressed);

@@ -64,7 +64,7 @@ fn what_cannot_be_attacked_is_an_error_with_the_reason() {
     assert_eq!(told["status"], "nothing");
     let sizes = ["attack", "job.toml", "--set", "privacy={principle=\"k-anonymity\",k=2}"];
     let told = desk.run(&sizes).ended(2).err;
-    assert!(told.contains("bound no sensitive value"), "{told}");
+    assert!(told.contains("cap no belief"), "{told}");
     let rows = ["--set", "method.publisher=search", "--set", "privacy.suppression=0.4"];
     let told = desk.run(&[&["attack", "job.toml", "--originals", "0"][..], &rows].concat()).ended(2).err;
     assert!(told.contains("rows may be left out"), "{told}");

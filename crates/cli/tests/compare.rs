@@ -72,7 +72,7 @@ fn every_publisher_is_compared_and_nothing_is_written() {
     }
     assert_eq!(of("sequence")["status"], "refused");
     assert!(of("sequence")["why"].as_str().unwrap().contains("`sequence` needs `sequence`"));
-    assert!(printed["note"].as_str().unwrap().starts_with("Choosing by this table is itself a mechanism"));
+    assert!(printed["note"].as_str().unwrap().starts_with("Do not pick a publisher because it wins here"));
     assert!(!printed.to_string().contains(SECRET));
 }
 

@@ -195,7 +195,8 @@ fn an_interrupt_leaves_nothing_behind() {
         // The run may be over before the signal comes; then its release is whole.
         let _ = std::process::Command::new("kill").args(["-INT", &id]).stderr(Stdio::null()).status().unwrap();
         let status = child.wait().unwrap().code();
-        if status == Some(0) {
+        // The signal may also come when both folders are in place already and nothing is left to do but to say so.
+        if status == Some(0) || desk.names() == AFTER {
             assert_eq!(desk.names(), AFTER);
             fs::remove_dir_all(desk.path("release")).unwrap();
             fs::remove_dir_all(desk.path("release-private")).unwrap();

@@ -299,9 +299,9 @@ pub struct Release {
     pub manifest: Manifest,
     /// The largest share of one (protected) value, or confidential sentence, in a class, over all sensitive columns.
     pub highest_share: Option<Fraction>,
-    /// The largest share of one (protected) value in a class, whatever the principles look at.
+    /// The largest share of one value in a class, protected or not, whatever the principles look at.
     pub shown_share: Option<Fraction>,
-    /// People in a class where all have one (protected) value of some sensitive column, which is thereby disclosed.
+    /// People in a class where all have one value of some sensitive column, protected or not, which is thereby disclosed.
     pub single_value: u64,
     /// What it costs, for the owner: more than the manifest may say.
     pub costs: Costs,

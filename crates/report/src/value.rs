@@ -80,9 +80,9 @@ pub struct ReleaseReport<'a> {
     pub manifest: &'a Manifest,
     /// The promised bound on belief, if the principles have one.
     pub bound: Option<Figure>,
-    /// The largest share of one (protected) value in a class: what is believed by somebody who ignores the mechanism.
+    /// The largest share of one value in a class, protected or not.
     pub highest_share: Option<Figure>,
-    /// People in a class where all have one (protected) sensitive value.
+    /// People in a class where all have one sensitive value, protected or not.
     pub single_value: u64,
     /// Risks of the release.
     pub risks: Risks,

@@ -97,9 +97,8 @@ pub struct Arguments {
 }
 
 /// What the figures do not say.
-const NOTE: &str = "Choosing by this table is itself a mechanism: its release tells that the others looked worse here, and that can \
-                    give people away even where each publisher is safe. Keep to one that you chose beforehand, or see \
-                    docs/attacks.md for what the choice tells.";
+const NOTE: &str = "Do not pick a publisher because it wins here: the choice itself leaks information about the data, whatever each \
+                    publisher promises. Keep to one that you chose beforehand; docs/attacks.md has what a choice tells.";
 
 /// A comparison and what it is about.
 struct Comparison {

@@ -34,7 +34,7 @@ use text::finding_text;
         pellucid view check job.toml \"select condition from patients where age between 29 and 33\"\n  \
         pellucid view add job.toml \"select condition from patients where age between 29 and 33\"\n  \
         pellucid view list job.toml\n\n\
-        Exit status: 0 private, 4 not private, refused or not restored, 2 bad usage or input.")]
+        Exit status: 0 private, 4 not private, undecided, refused or not restored, 2 bad usage or input.")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -12,7 +12,7 @@ use pellucid_ledger::Outcome;
 use pellucid_ledger::gate::{Author, Decided, Finding, Gate, Overrides, Settings, Source};
 use serde_json::{Value, json};
 
-use super::{Overriding, author, checked_seconds, finding_text, judging, place, tell_releases};
+use super::{Overriding, author, checked_seconds, finding_text, judging, new_ledger, place, tell_releases};
 use crate::terminal::Terminal;
 
 /// Whether a release is judged with what was shown before, and recorded.
@@ -60,6 +60,9 @@ impl Recording {
         let mut settings = Settings::of(job);
         settings.care.budget.seconds = checked_seconds(self.seconds)?.unwrap_or(settings.care.budget.seconds);
         let mut gate = open(source, &place, settings)?;
+        if gate.is_new() && !looking_only {
+            terminal.note(new_ledger(&gate, &place, false).trim_end());
+        }
         tell_releases(&mut gate, terminal)?;
         Ok(Some(Keeper {
             earlier_result: gate.earlier_result()?,
@@ -106,6 +109,16 @@ impl Keeper<'_> {
         let shown = !found.iter().any(kept_back);
         self.found.replace(found);
         Ok(shown)
+    }
+
+    /// What to do about a refusal.
+    pub fn remedy(&self) -> &'static str {
+        if self.found.borrow().iter().any(|(finding, _)| finding.is_undecided()) {
+            "Publish by a publisher whose promise is coarsening-at-random,\nwithout kept columns and with one sensitive column, or add \
+             --record-undecided --reason TEXT to take it on yourself."
+        } else {
+            "Show less, in larger groups, or withdraw what was never\nhanded out: pellucid ledger withdraw."
+        }
     }
 
     /// What was found and recorded, as JSON.

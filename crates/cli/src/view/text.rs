@@ -88,7 +88,7 @@ pub fn judgement_text(judgement: &Judgement, before: Option<&Judgement>, gaps: &
     };
     if gaps.is_empty() || judgement.verdict == Verdict::NotPrivate {
         let _ = writeln!(text, "  Verdict: {} ({exact}).", judgement.verdict);
-        let holds = if judgement.verdict.is_private() { "It holds against" } else { "The attacker:" };
+        let holds = if judgement.verdict.is_private() { "It holds against" } else { "It is about" };
         let attacker = wrapped(&format!("{holds} {ATTACKER}."));
         let _ = writeln!(text, "{}\n  Known beforehand: {KNOWN}.", attacker.trim_end());
     } else {

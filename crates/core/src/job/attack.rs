@@ -66,7 +66,8 @@ impl Checked<'_> {
             let seen = Seen { groups, values: &values, condition: &condition };
             let (evidence, proven, rejected) = match self.publisher.evidence(plan, &outcome)? {
                 Evidence::Proven => {
-                    ("no more than the principles allow, by the proof of the publisher".to_owned(), true, Vec::new())
+                    let attacker = self.publisher.statement(plan).promise.attacker();
+                    (format!("no more than the principles allow, as is proved for {attacker}"), true, Vec::new())
                 }
                 Evidence::Rejected(rejected) => {
                     ("partitions that would have been preferred did not pass".to_owned(), false, rejected)
@@ -115,7 +116,7 @@ fn not_countable(publisher: &str, why: &str) -> Error {
 pub(super) fn one_sensitive_column<'a>(plan: &Plan<'a>) -> Result<&'a Column> {
     let mut goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
     let first = goals.next().ok_or_else(|| {
-        Error::invalid("the principles bound no sensitive value, so there is nothing to attack; add one, such as `distinct-l-diversity`")
+        Error::invalid("the principles cap no belief, so there is nothing to hold an attack against; add one in a second [[privacy]], such as `distinct-l-diversity` with l = 2")
     })?;
     if goals.any(|goal| !std::ptr::eq(goal.column, first.column)) {
         return Err(Error::invalid(

@@ -28,9 +28,11 @@ pub(super) fn check_classes(plan: &Plan<'_>, groups: &Groups, classes: &Groups, 
 /// What classes show of the sensitive columns, whatever the principles ask for.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct ShownShares {
-    /// The largest share of one (protected) value in a class; `None` without a sensitive column.
+    /// The largest share of one value in a class; `None` without a sensitive column.
     pub highest: Option<Fraction>,
-    /// People in a class where all have one (protected) value of some sensitive column.
+    /// The same of protected values alone.
+    pub protected: Option<Fraction>,
+    /// People in a class where all have one value of some sensitive column.
     pub single: u64,
 }
 
@@ -40,19 +42,20 @@ pub(super) fn shown_shares(classes: &Groups, columns: &[(&Column, Option<Vec<boo
         let rows = classes.group(class);
         let largest = columns.iter().map(|(column, flags)| {
             let histogram = Histogram::of(rows.iter().map(|&row| column.code(row as usize)));
-            let bounded = histogram.entries().iter();
-            let bounded = bounded.filter(|entry| flags.as_ref().is_none_or(|flags| flags[entry.0 as usize]));
-            bounded.map(|entry| entry.1).max().unwrap_or(0)
+            let is_protected = |code: u32| flags.as_ref().is_none_or(|flags| flags[code as usize]);
+            let bounded = histogram.entries().iter().filter(|entry| is_protected(entry.0));
+            [Histogram::max(&histogram), bounded.map(|entry| entry.1).max().unwrap_or(0)]
         });
-        let (largest, total) = (largest.max().unwrap_or(0), rows.len() as u64);
-        ((largest, total), if largest == total { total } else { 0 })
+        let [all, protected] = largest.fold([0, 0], |[a, b], [c, d]| [a.max(c), b.max(d)]);
+        let total = rows.len() as u64;
+        ([(all, total), (protected, total)], if all == total { total } else { 0 })
     };
     let found = (0..classes.len()).into_par_iter().map(of_class);
-    let found = found.reduce_with(|a, b| (larger_share(a.0, b.0), a.1 + b.1));
-    match found.filter(|_| !columns.is_empty()) {
-        Some(((count, rows), single)) => ShownShares { highest: Some(fraction(count, rows)), single },
-        None => ShownShares::default(),
-    }
+    let found =
+        found.reduce_with(|([a, b], one), ([c, d], other)| ([larger_share(a, c), larger_share(b, d)], one + other));
+    let Some((shares, single)) = found.filter(|_| !columns.is_empty()) else { return ShownShares::default() };
+    let [highest, protected] = shares.map(|(count, rows)| Some(fraction(count, rows)));
+    ShownShares { highest, protected, single }
 }
 
 /// Measures every goal on every class: the worst parameter, and the largest share of a confidential sentence; on what is shown

@@ -217,8 +217,8 @@ impl Checked<'_> {
         let (measured, of_sentences) = measure::measure(plan, &exhibit.classes, altered);
         let sensitive = table.with_role(Role::Sensitive).map(|column| Ok((column, self.protected(column)?)));
         let shares = measure::shown_shares(&exhibit.classes, &sensitive.collect::<Result<Vec<_>>>()?);
-        let shown_share = shares.highest.clone();
-        let highest_share = of_sentences.or(shares.highest);
+        let shown_share = shares.highest;
+        let highest_share = of_sentences.or(shares.protected);
         let landscape = Landscape::new(scene, &exhibit);
         let is_implied = exhibit.reach == Reach::Rows;
         let (mut utility, mut published) = (BTreeMap::new(), BTreeMap::new());

@@ -139,6 +139,11 @@ static NOBODY_CERTAIN: LazyLock<DistinctLDiversity> =
     LazyLock::new(|| DistinctLDiversity::new(2).expect("two values are a number of values"));
 
 impl Checked<'_> {
+    /// Whether a principle of the job looks at sensitive values.
+    pub fn caps_belief(&self) -> bool {
+        self.principles.iter().any(|(_, principle)| principle.needs_sensitive())
+    }
+
     /// What must hold of the belief about the values of the sensitive column `name`: every principle of the job that says something
     /// of belief, bound to it.
     ///
@@ -167,7 +172,7 @@ impl Checked<'_> {
             ));
         };
         let principles = || self.principles.iter().map(|(_, principle)| principle.as_ref());
-        if principles().any(Principle::needs_sensitive) {
+        if self.caps_belief() {
             return self.goals(column, hierarchy, principles().filter(|principle| principle.needs_sensitive()));
         }
         let nobody_certain: &dyn Principle = &*NOBODY_CERTAIN;

@@ -54,11 +54,9 @@ impl PromiseClass {
         match self {
             Self::None => "what follows from how the groups were made",
             Self::RandomWorlds => {
-                "what attackers learn who know more; who knows the usual rates can guess most values (docs/findings.md)"
+                "what attackers learn who know more; one who knows the usual rates can guess most values"
             }
-            Self::CoarseningAtRandom => {
-                "what the groups themselves show: where all people of a group share a value, it is disclosed"
-            }
+            Self::CoarseningAtRandom => "what the groups themselves show",
         }
     }
 }

@@ -143,11 +143,15 @@ impl Gate {
         let history = self.history()?;
         let evidence = history.iter().flat_map(|history| &history.evidence);
         let mut releases: Vec<EarlierRelease> = Vec::new();
+        let mut columns: Vec<String> = Vec::new();
         for shown in evidence.filter(|shown| shown.kind == EvidenceKind::Release) {
             // A release is recorded once for each sensitive column.
-            if releases.last().is_some_and(|last| last.statement == shown.statement && last.at == shown.at) {
+            let is_same = releases.last().is_some_and(|last| last.statement == shown.statement);
+            if is_same && !columns.contains(&shown.column) {
+                columns.push(shown.column.clone());
                 continue;
             }
+            columns = vec![shown.column.clone()];
             releases.push(EarlierRelease {
                 number: shown.number,
                 at: shown.at.clone(),

@@ -214,6 +214,9 @@ impl Gate {
     pub fn demanded(&self, column: &str) -> Result<Vec<String>> {
         let checked = self.source.job.check()?;
         let goals = checked.belief_goals(&self.source.table, &self.source.hierarchies, column)?;
+        if !checked.caps_belief() {
+            return Ok(vec!["nobody's value becomes certain, as no principle of the job looks at values".to_owned()]);
+        }
         Ok(goals.iter().map(|goal| goal.principle.describe()).collect())
     }
 

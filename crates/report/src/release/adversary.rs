@@ -22,7 +22,8 @@ pub(super) fn assumed(report: &ReleaseReport<'_>) -> Markup {
         @match promise {
             PromiseClass::CoarseningAtRandom => p {
                 "What this attacker knows besides makes no difference to the promise: usual rates, values of some people, anything. The "
-                "algorithm adds nothing to what the groups show. What is not promised is that the groups show little."
+                "algorithm adds nothing to what the groups show" @if keeps { ", as long as the kept columns are unknown" }
+                ". What is not promised is that the groups show little."
             },
             PromiseClass::RandomWorlds => p {
                 "One thing is presumed: that beforehand this attacker knows nothing else. All assignments of the sensitive values to "
@@ -65,12 +66,12 @@ fn bounded(report: &ReleaseReport<'_>) -> Markup {
                 "What the attacker above believes of every person satisfies the principles. They promise no single bound on a value."
             },
             (PromiseClass::CoarseningAtRandom, Some(bound)) => p {
-                "What any attacker believes is what they knew beforehand, and the values that each group shows. An attacker to whom the "
+                "What any attacker believes is what they believed beforehand, given the values that each group shows. An attacker to whom the "
                 "people of a group are alike beforehand believes no " (protected(report)) " value with more than "
                 strong { (told(bound)) } "; one who knows the usual rates may believe more."
             },
             (PromiseClass::CoarseningAtRandom, None) => p {
-                "What any attacker believes is what they knew beforehand, and the values that each group shows. The principles put no "
+                "What any attacker believes is what they believed beforehand, given the values that each group shows. The principles put no "
                 "single bound on a value."
             },
             (PromiseClass::None, _) => {},
@@ -102,7 +103,7 @@ fn blind(report: &ReleaseReport<'_>) -> Markup {
         @if let Some(share) = &report.highest_share {
             p {
                 "An attacker who only looks at the groups, and knows nothing else, believes at most "
-                strong { (told(share)) } ", the largest share of one " (protected(report)) " value in a group. "
+                strong { (told(share)) } ", the largest share of one value in a group. "
                 (many(report.single_value, "person is", "people are")) " in a group with a single value"
                 @if report.single_value > 0 { ", which is thereby disclosed" } "."
             }

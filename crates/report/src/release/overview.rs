@@ -122,9 +122,8 @@ fn keys(report: &ReleaseReport<'_>) -> Vec<Key> {
         keys.push(key(percent(bound.decimal), "maximum inference risk", more));
     }
     if let Some(share) = &report.highest_share {
-        let name = format!("highest share of one {} value in a group", protected(report));
         let more = format!("{} in a group with a single value", many(report.single_value, "person is", "people are"));
-        keys.push(key(percent(share.decimal), &name, more));
+        keys.push(key(percent(share.decimal), "highest share of one sensitive value in a group", more));
     }
     if let Some((line, highest)) = report.risks.lines.iter().find_map(|line| Some((line, line.highest.as_ref()?))) {
         let more = format!("{} on average", percent(line.average.decimal));

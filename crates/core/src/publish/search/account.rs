@@ -106,7 +106,7 @@ pub(in crate::publish) fn alternatives(plan: &Plan<'_>) -> Vec<&'static str> {
         let args = if id == "sequence" { Args::new().with("sequence", "chain") } else { Args::new() };
         entry.and_then(|entry| entry.make(&args).ok()).is_some_and(|publisher| publisher.accepts(plan).is_ok())
     };
-    ["hybrid", "tailor", "sequence"].into_iter().filter(|id| takes(id)).collect()
+    ["tailor", "sequence", "hybrid"].into_iter().filter(|id| takes(id)).collect()
 }
 
 impl SearchAccount {
