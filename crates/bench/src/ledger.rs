@@ -139,7 +139,8 @@ fn decide(ledger: &mut Ledger, number: usize) -> Result<f64> {
         statement: statement.clone(),
         groups: vec![Group { members: (from..from + SEEN).collect(), values }],
         promise: None,
-        kept: Vec::new(),
+        others: Vec::new(),
+        gaps: Vec::new(),
     };
     let decision = NewDecision {
         by: "bench".to_owned(),

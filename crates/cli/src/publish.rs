@@ -103,6 +103,7 @@ pub fn publish_job(job: &Job, base_dir: &Path, call: &Call<'_>, terminal: &Termi
         },
         command: &command_line(),
         account: &owners_account,
+        note: &|words| terminal.note(words),
         earlier_result: call.keeper.and_then(|keeper| keeper.earlier_result),
         inspect: &|finished| call.keeper.map_or(Ok(true), |keeper| keeper.inspect(finished)),
     };

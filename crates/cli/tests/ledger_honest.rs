@@ -157,10 +157,10 @@ fn a_kept_column_links_releases() {
     };
     for publisher in ["hybrid", "tailor"] {
         let desk = desk(table, &job(&columns("x", "y"), L2, &format!("publisher = \"{publisher}\"")));
-        undecided(&desk, publish(&desk, &[]), "`lab` is published as it is");
+        undecided(&desk, publish(&desk, &[]), "publishes `lab` as it is");
         publish(&desk, &[&RECORD[..], &["--out", "first"]].concat()).ended(0);
         desk.write("job.toml", job(&columns("y", "x"), L2, &format!("publisher = \"{publisher}\"")));
-        undecided(&desk, publish(&desk, &[]), "`lab` is published as it is by evidence 1");
+        undecided(&desk, publish(&desk, &[]), "evidence 1 publishes `lab` as it is");
     }
 }
 
@@ -174,13 +174,13 @@ fn a_column_that_was_kept_cannot_become_a_secret() {
         )
     };
     let desk = desk(table, &job(&columns("keep", "sensitive"), L2, "publisher = \"tailor\""));
-    undecided(&desk, publish(&desk, &[]), "`disease` is published as it is");
+    undecided(&desk, publish(&desk, &[]), "publishes `disease` as it is");
     publish(&desk, &[&RECORD[..], &["--out", "first"]].concat()).ended(0);
     desk.write("job.toml", job(&columns("sensitive", "sensitive"), L2, "publisher = \"tailor\""));
     undecided(
         &desk,
         add(&desk, "select disease from t where x in (1, 3)", &[]),
-        "`disease` was published as it is, with role `keep`",
+        "`disease` was published with another role before",
     );
 }
 
@@ -225,7 +225,8 @@ fn which_values_occur_is_not_known_and_the_verdict_says_so() {
 #[test]
 fn the_owner_is_told_of_earlier_releases_before_anything_is_counted() {
     let desk = desk(FOUR, &job(ONE_COLUMN, L2, "publisher = \"tailor\""));
-    assert_eq!(publish(&desk, &[]).ended(0).err, "");
+    let first = publish(&desk, &[]).ended(0).err;
+    assert!(first.starts_with("note: There was no ledger at ") && first.lines().count() == 1, "{first}");
     for call in [
         &["publish", "job.toml", "--out", "again", "--dry-run"][..],
         &["view", "check", "job.toml", "select disease from t"],
@@ -307,8 +308,92 @@ fn a_ledger_of_version_0_1_0_does_not_say_what_its_releases_tell() {
     let desk = desk(FOUR, &job(ONE_COLUMN, L2, "publisher = \"tailor\""));
     publish(&desk, &[]).ended(0);
     let ledger = rusqlite::Connection::open(desk.path("ledger.sqlite")).unwrap();
-    ledger.execute_batch("UPDATE evidence SET promise = NULL, kept = NULL").unwrap();
+    ledger.execute_batch("UPDATE evidence SET promise = NULL, other_columns = NULL, gaps = NULL").unwrap();
     drop(ledger);
     let found = finding(&add(&desk, "select disease from t where x in (1, 2, 3, 4)", &[]));
-    assert!(found["not_counted"][0].as_str().unwrap().contains("version 0.1.0 recorded"), "{found:#}");
+    assert!(found["not_counted"][0].as_str().unwrap().contains("recorded by version 0.1.0"), "{found:#}");
+}
+
+#[test]
+fn groups_that_are_shown_as_one_class_tell_more_than_the_class() {
+    // Pairs by label, then everybody: whether Tailor cut tells of the parts, and the class shows their union only.
+    let values = ["a", "c", "d", "a", "b", "b", "e", "f"];
+    let table = |quasi: &dyn Fn(usize) -> usize| {
+        values
+            .iter()
+            .enumerate()
+            .fold("name,x,disease\n".to_owned(), |text, (at, value)| text + &format!("n{at},{},{value}\n", quasi(at)))
+    };
+    let labels = ONE_COLUMN.replace("type = \"integer\"", "type = \"integer\", hierarchy = { widths = [2] }");
+    let ratio = "principle = \"highest-ratio\"\nratio = \"1/2\"";
+    let unique = table(&|at| at + 1);
+    let labelled = desk(&unique, &job(&labels, ratio, "publisher = \"tailor\"\nfunction = \"hierarchy\""));
+    undecided(&labelled, publish(&labelled, &[]), "class random-worlds");
+    // Boxes of people whom an identifier alone tells apart are one class; where all are told apart by their ages, there are none.
+    let equal = table(&|at| at / 4);
+    let boxed = desk(&equal, &job(ONE_COLUMN, ratio, "publisher = \"tailor\""));
+    undecided(&boxed, publish(&boxed, &[]), "class random-worlds");
+    let apart = desk(&unique, &job(ONE_COLUMN, ratio, "publisher = \"tailor\""));
+    publish(&apart, &[]).ended(0);
+    // Two tables show every group for itself.
+    let anatomy = desk(&equal, &job(ONE_COLUMN, ratio, "publisher = \"tailor\"\nfunction = \"anatomy\""));
+    publish(&anatomy, &[]).ended(0);
+}
+
+#[test]
+fn who_of_people_that_are_alike_is_in_which_group_is_not_known() {
+    let table = "name,x,disease\na,1,u\nb,1,v\nc,1,w\nd,1,x\n";
+    let columns = ONE_COLUMN.replace("identifier", "drop");
+    let split =
+        desk(table, &job(&columns, "principle = \"k-anonymity\"\nk = 2", "publisher = \"tailor\"\nfunction = \"mbr\""));
+    // Boxes join them again, so that the class is what is counted.
+    publish(&split, &[]).ended(0);
+    let table = "name,x,y,disease\na,1,1,u\nb,2,1,v\nc,2,1,w\nd,3,1,x\n";
+    let columns = format!("{columns}\ny = {{ role = \"quasi\", type = \"integer\" }}");
+    let split = desk(table, &job(&columns, "principle = \"k-anonymity\"\nk = 2", "publisher = \"tailor\""));
+    undecided(&split, publish(&split, &[]), "same quasi-identifiers in different groups");
+}
+
+#[test]
+fn views_that_are_chosen_to_restore_privacy_tell_more_than_they_show() {
+    let desk = Desk::of_views();
+    let (young, middle) = ("where age between 23 and 26", "where age between 26 and 28");
+    let sql = |condition: &str| format!("select condition from patients {condition}");
+    desk.run(&["view", "add", "job.toml", &sql(young)]).ended(0);
+    let more = ["--max-additional", "2", "--add", "--json"];
+    let refused = desk.run(&[&["view", "restore", "job.toml", &sql(middle)], &more[..]].concat()).ended(4);
+    assert!(finding(&refused)["not_counted"].to_string().contains("chosen by the values of the table"), "{refused:?}");
+    desk.run(&[&["view", "restore", "job.toml", &sql(middle)], &more[..], &RECORD].concat()).ended(0);
+    let later = desk.run(&["view", "check", "job.toml", &sql("where age between 29 and 33"), "--json"]).ended(4).json();
+    assert!(later["findings"][0]["not_counted"].to_string().contains("chosen by the values"), "{later:#}");
+}
+
+#[test]
+fn columns_that_were_shown_with_another_role_are_not_secret_any_more() {
+    let without = ONE_COLUMN.replace("\"sensitive\"", "\"quasi\"");
+    let no_secret = desk(FOUR, &job(&without, "principle = \"k-anonymity\"\nk = 2", "publisher = \"mondrian\""));
+    let refused = publish(&no_secret, &[]).ended(2);
+    assert!(refused.err.contains("no sensitive column") && refused.err.contains("--without-ledger"), "{refused:?}");
+    let table = "name,x,disease,ward\nAnn,1,flu,w\nBob,2,gout,x\nCy,3,asthma,y\nDi,4,ulcer,z\n";
+    let columns = |disease: &str, ward: &str| {
+        ONE_COLUMN.replace("\"sensitive\"", &format!("\"{disease}\"")) + &format!("\nward = {{ role = \"{ward}\" }}")
+    };
+    let k2 = "principle = \"k-anonymity\"\nk = 2";
+    let desk = desk(table, &job(&columns("quasi", "sensitive"), k2, "publisher = \"mondrian\""));
+    publish(&desk, &["--out", "first"]).ended(0);
+    desk.write("job.toml", job(&columns("sensitive", "drop"), L2, "publisher = \"tailor\""));
+    let refused = add(&desk, "select disease from t where x in (1, 3)", &[]);
+    assert!([2, 4].contains(&refused.status), "{refused:?}");
+}
+
+#[test]
+fn of_several_columns_nothing_is_recorded_when_one_is_refused() {
+    let table = "name,x,disease,income\nAnn,1,flu,low\nBob,2,ulcer,low\nCy,3,asthma,low\nDi,4,gout,high\n";
+    let columns = format!("{ONE_COLUMN}\nincome = {{ role = \"sensitive\", protect = [\"high\"] }}");
+    let k4 = "principle = \"k-anonymity\"\nk = 2";
+    let desk = desk(table, &job(&columns, k4, "publisher = \"tailor\""));
+    // Somebody's income is certain in a group, which reveals too much whatever else is undecided.
+    publish(&desk, &RECORD).ended(4);
+    let list = desk.run(&["view", "list", "job.toml", "--json"]).ended(0).json();
+    assert_eq!(list["table"]["version"], 0, "{list:#}");
 }

@@ -140,8 +140,10 @@ fn programs_that_are_attacked_get_tables_that_nobody_else_can_read() {
     let temporary = desk.path("tmp");
     fs::create_dir(&temporary).unwrap();
     // A run that was killed left this behind.
-    fs::create_dir(temporary.join("pellucid-scratch-dead")).unwrap();
-    fs::write(temporary.join("pellucid-scratch-dead/lock"), "").unwrap();
+    let dead = temporary.join("pellucid-scratch-0123456789ab");
+    fs::create_dir(&dead).unwrap();
+    fs::write(dead.join("lock"), "locked by pellucid\n").unwrap();
+    fs::write(dead.join("in.csv"), "a\n").unwrap();
     let program =
         "stat -c '%a %n' {in} $(dirname {in}) $(dirname $(dirname {in})) >> modes; cut -d, -f2,3 {in} > {out}";
     let arguments = ["attack", "job.toml", "--mechanism", program, "--beliefs", "beliefs.csv"];

@@ -133,16 +133,23 @@ fn the_two_views_of_the_paper_restore_privacy_and_no_single_one_does() {
 fn a_view_and_what_restores_privacy_are_recorded_as_one() {
     let desk = Desk::of_views();
     add(&desk, YOUNG).ended(0);
-    let added = restore(&desk, "job.toml", 2, &[MIDDLE, "--add", "--by", "ann"]).ended(0).json();
+    let added = restore(
+        &desk,
+        "job.toml",
+        2,
+        &[MIDDLE, "--add", "--by", "ann", "--record-undecided", "--reason", "the board agreed"],
+    );
+    let added = added.ended(0).json();
     let decision = &added["decisions"][0];
-    assert_eq!((&decision["outcome"], &decision["evidence"]), (&"released".into(), &2.into()));
+    assert_eq!((&decision["outcome"], &decision["evidence"]), (&"forced".into(), &2.into()));
     assert_eq!(decision["values"].as_array().unwrap().len(), 3);
     let list = desk.run(&["view", "list", "job.toml", "--json"]).ended(0).json();
     assert_eq!(list["table"]["version"], 2);
     assert_eq!(list["decisions"][1]["statement"].as_str().unwrap().matches("; ").count(), 2);
     for more in [&[][..], &["--add"]] {
-        let private = restore(&desk, "job.toml", 2, more).ended(0).json();
-        assert_eq!(private["columns"][0]["answer"], "already-private");
+        // The choice of views tells something that is not counted.
+        let open = restore(&desk, "job.toml", 2, more).ended(4).json();
+        assert_eq!(open["columns"][0]["answer"], "undecided");
     }
 }
 

@@ -19,7 +19,7 @@ use std::time::SystemTime;
 use pellucid_core::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::private::{OwnFolder, create_folder, left_over, set_mode, write};
+use crate::private::{OwnFolder, create_folder, is_drawn, left_over, remove_folder, set_mode, write};
 use earlier::check_replaceable;
 
 /// In the name of a folder that is staged.
@@ -44,7 +44,7 @@ pub fn abandon() {
     for path in paths.iter() {
         // Another thread may be writing a file into the folder right now; it fails once the folder is gone.
         for _ in 0..10 {
-            if fs::remove_dir_all(path).is_ok() || !path.exists() {
+            if remove_folder(path).is_ok() || !path.exists() {
                 break;
             }
         }
@@ -54,20 +54,32 @@ pub fn abandon() {
 
 /// A temporary folder that [`abandon`] knows of.
 #[derive(Debug)]
-struct Registered(OwnFolder);
+struct Registered(Option<OwnFolder>);
 
 impl Registered {
     fn make(parent: &Path, prefix: &str) -> Result<Self> {
         let mut staged = staged();
         let made = OwnFolder::make(parent, prefix).map_err(|error| Error::io(parent.display(), error))?;
         staged.push(made.path().to_owned());
-        Ok(Self(made))
+        Ok(Self(Some(made)))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.as_ref().map_or(Path::new(""), OwnFolder::path)
+    }
+
+    /// Leaves the folder where it is.
+    fn keep(mut self) {
+        staged().retain(|path| path != self.path());
+        if let Some(folder) = self.0.take() {
+            folder.keep();
+        }
     }
 }
 
 impl Drop for Registered {
     fn drop(&mut self) {
-        staged().retain(|path| path != self.0.path());
+        staged().retain(|path| path != self.path());
     }
 }
 
@@ -80,14 +92,13 @@ impl Scratch {
     pub fn new() -> Result<Self> {
         const PREFIX: &str = "pellucid-scratch-";
         let parent = std::env::temp_dir();
-        let remove = |path: &Path| fs::remove_dir_all(path);
-        left_over(&parent, |name| name.starts_with(PREFIX), remove)
+        left_over(&parent, |name| is_drawn(name, PREFIX), remove_folder)
             .map_err(|error| Error::io(parent.display(), error))?;
         Registered::make(&parent, PREFIX).map(Self)
     }
 
     pub fn path(&self) -> &Path {
-        self.0.0.path()
+        self.0.path()
     }
 }
 
@@ -104,6 +115,7 @@ pub struct Staging {
     folder: Registered,
     parts: [Part; 2],
     overwrite: bool,
+    finished: Vec<String>,
 }
 
 /// One of the two folders, by its name while it is staged and where it is to be.
@@ -161,7 +173,9 @@ impl Staging {
                 file.display()
             )));
         }
+        let turn = Turn::take(parent);
         let finished = recover(parent)?;
+        drop(turn);
         for (side, place) in [(Side::Public, public), (Side::Private, &private)] {
             if overwrite {
                 check_replaceable(side, place)?;
@@ -178,12 +192,17 @@ impl Staging {
         fs::create_dir_all(parent).map_err(|error| Error::io(parent.display(), error))?;
         let folder = Registered::make(parent, &format!(".{name}{PARTIAL}"))?;
         let part = |side: Side, place: &Path| {
-            let staged = folder.0.path().join(side.name());
+            let staged = folder.path().join(side.name());
             create_folder(&staged).map_err(|error| Error::io(staged.display(), error))?;
             Ok(Part { side, staged, place: place.to_owned() })
         };
         let parts = [part(Side::Private, &private)?, part(Side::Public, public)?];
-        Ok(Self { folder, parts, overwrite })
+        Ok(Self { folder, parts, overwrite, finished })
+    }
+
+    /// Names of releases beside this one that a run which was interrupted had made, and that were put in their place just now.
+    pub fn finished(&self) -> &[String] {
+        &self.finished
     }
 
     /// Where public files are to be written; until they are in place, they are for their owner only.
@@ -205,18 +224,41 @@ impl Staging {
         let names = |part: &Part| part.place.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
         let [private, public] = &self.parts;
         let intent = Intent { public: names(public), private: names(private), overwrite: self.overwrite };
+        let folder = self.folder.path().to_owned();
+        let turn = folder.parent().map(Turn::take);
         let paths = staged();
         reached("settled");
-        let folder = self.folder.0.path();
-        intend(folder, &intent)?;
-        let moved = move_parts(folder, &self.parts, self.overwrite);
-        if moved.is_err() {
-            // Nothing was moved, or it was moved back.
-            let _ = fs::remove_file(folder.join(INTENT));
-        }
+        intend(&folder, &intent)?;
+        let moved = move_parts(&folder, &self.parts, self.overwrite);
         drop(paths);
-        moved
+        drop(turn);
+        let Err(error) = moved else { return Ok(()) };
+        if self.parts.iter().any(|part| before(&folder, part.side).exists()) {
+            // What was there before could not be put back, and must not be removed.
+            self.folder.keep();
+            return Err(error.context(format!("what was there before is kept in `{}`", folder.display())));
+        }
+        // Nothing was moved, or it was moved back.
+        let _ = fs::remove_file(folder.join(INTENT));
+        Err(error)
     }
+}
+
+/// Makes processes that move folders in the same parent take turns; where directories cannot be locked, they do not.
+struct Turn {
+    _parent: Option<File>,
+}
+
+impl Turn {
+    fn take(parent: &Path) -> Self {
+        let parent = File::open(parent).ok().filter(|parent| parent.lock().is_ok());
+        Self { _parent: parent }
+    }
+}
+
+/// Where what was at the place of a part is kept while the part is moved there.
+fn before(folder: &Path, side: Side) -> PathBuf {
+    folder.join(format!("{}-before", side.name()))
 }
 
 fn exists(place: &Path) -> Error {
@@ -244,14 +286,16 @@ fn move_parts(folder: &Path, parts: &[Part], overwrite: bool) -> Result<()> {
     let moved = parts.iter().filter(|part| part.staged.exists()).try_for_each(|part| {
         let (side, place) = (part.side, part.place.as_path());
         let step = |from: &Path, to: &Path| fs::rename(from, to).map_err(|error| Error::io(place.display(), error));
-        let aside = folder.join(format!("{}-before", side.name()));
         if place.symlink_metadata().is_ok() {
             if !overwrite {
                 return Err(exists(place));
             }
             check_replaceable(side, place)?;
+            let aside = before(folder, side);
             step(place, &aside)?;
             reached(&format!("{} aside", side.name()));
+            // Something may have come in between.
+            check_replaceable(side, &aside)?;
         }
         step(&part.staged, place)?;
         reached(&format!("{} moved", side.name()));
@@ -268,7 +312,7 @@ fn move_parts(folder: &Path, parts: &[Part], overwrite: bool) -> Result<()> {
 /// Moves everything back, as far as it was moved.
 fn undo(folder: &Path, parts: &[Part]) {
     for part in parts.iter().rev() {
-        let aside = folder.join(format!("{}-before", part.side.name()));
+        let aside = before(folder, part.side);
         if !part.staged.exists() {
             // If this fails too there is nothing better to do.
             let _ = fs::rename(&part.place, &part.staged);
@@ -285,7 +329,10 @@ fn recover(parent: &Path) -> Result<Vec<String>> {
     let mut finished = Vec::new();
     left_over(
         parent,
-        |name| name.starts_with('.') && name.contains(PARTIAL),
+        |name| {
+            let end = name.rfind(PARTIAL).map(|at| at + PARTIAL.len());
+            name.starts_with('.') && end.is_some_and(|end| is_drawn(name, &name[..end]))
+        },
         |folder| {
             if let Ok(text) = fs::read(folder.join(INTENT)) {
                 let intent: Intent = serde_json::from_slice(&text).map_err(|_| {
@@ -300,7 +347,7 @@ fn recover(parent: &Path) -> Result<Vec<String>> {
                 finish(folder, &parts, intent.overwrite)?;
                 finished.push(intent.public);
             }
-            fs::remove_dir_all(folder).map_err(|error| Error::io(folder.display(), error))
+            remove_folder(folder).map_err(|error| Error::io(folder.display(), error))
         },
     )?;
     Ok(finished)
@@ -309,7 +356,7 @@ fn recover(parent: &Path) -> Result<Vec<String>> {
 /// Makes the moves that are still to be made; none is made back.
 fn finish(folder: &Path, parts: &[Part], overwrite: bool) -> Result<()> {
     for part in parts.iter().filter(|part| part.staged.exists()) {
-        let aside = folder.join(format!("{}-before", part.side.name()));
+        let aside = before(folder, part.side);
         let step =
             |from: &Path, to: &Path| fs::rename(from, to).map_err(|error| Error::io(part.place.display(), error));
         if part.place.symlink_metadata().is_ok() {
@@ -317,7 +364,7 @@ fn finish(folder: &Path, parts: &[Part], overwrite: bool) -> Result<()> {
             if !replaceable {
                 return Err(Error::invalid(format!(
                     "`{}` came into the way of a release that an interrupted run had finished and was moving to its place; move it \
-                     elsewhere and run again, or remove `{}` to give up that release",
+                     elsewhere and run again (until then the release, and what it replaces, are kept in `{}`)",
                     part.place.display(),
                     folder.display()
                 )));

@@ -4,7 +4,7 @@
 //! [`OwnFolder`] for folders, [`own_file`] for files. A lock ends with its process, however that ends.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile, TempDir};
@@ -12,8 +12,14 @@ use tempfile::{Builder, NamedTempFile, TempDir};
 /// The file by which a temporary folder is locked.
 const LOCK: &str = "lock";
 
-/// What the names of temporary files begin with.
-const PREFIX: &str = ".pellucid-";
+/// What the lock of a folder of ours holds.
+const MARK: &str = "locked by pellucid\n";
+
+/// What the names of temporary files begin and end with.
+const NAMED: (&str, &str) = (".pellucid-tmp-", ".part");
+
+/// Letters that are drawn for a temporary name.
+const DRAWN: usize = 12;
 
 /// Makes a new file that only its owner may use.
 pub(crate) fn create_file(path: &Path) -> io::Result<File> {
@@ -74,15 +80,40 @@ fn lock(file: &File, making: bool) -> bool {
 /// A temporary folder of this process, with everything in it for its owner only; removed with this value.
 #[derive(Debug)]
 pub(crate) struct OwnFolder {
-    folder: TempDir,
+    folder: Option<TempDir>,
     _lock: File,
+}
+
+impl Drop for OwnFolder {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            clear(folder.path());
+        }
+    }
+}
+
+/// Removes everything in a folder of ours but its lock, so that it is known for ours until nothing else is left.
+fn clear(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten().filter(|entry| entry.file_name() != LOCK) {
+        let path = entry.path();
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        // What cannot be removed is left for the next run.
+        let _ = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    }
+}
+
+/// Removes a folder of ours, its lock last.
+pub(crate) fn remove_folder(folder: &Path) -> io::Result<()> {
+    clear(folder);
+    fs::remove_dir_all(folder)
 }
 
 impl OwnFolder {
     /// Makes one in `parent`; its name begins with `prefix`.
     pub fn make(parent: &Path, prefix: &str) -> io::Result<Self> {
         let mut builder = Builder::new();
-        builder.prefix(prefix);
+        builder.prefix(prefix).rand_bytes(DRAWN);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
         loop {
@@ -90,8 +121,12 @@ impl OwnFolder {
             let path = folder.path().join(LOCK);
             match create_file(&path) {
                 // Until it was locked, another process could take it for left over and remove it.
-                Ok(file) if lock(&file, true) && path.exists() => return Ok(Self { folder, _lock: file }),
-                Ok(_) => {}
+                Ok(mut file) => {
+                    if lock(&file, true) && path.exists() {
+                        file.write_all(MARK.as_bytes())?;
+                        return Ok(Self { folder: Some(folder), _lock: file });
+                    }
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound && parent.is_dir() => {}
                 Err(error) => return Err(error),
             }
@@ -100,8 +135,26 @@ impl OwnFolder {
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        self.folder.as_ref().map_or(Path::new(""), TempDir::path)
     }
+
+    /// Leaves it where it is.
+    pub fn keep(mut self) {
+        drop(self.folder.take().map(TempDir::keep));
+    }
+}
+
+/// Whether the letters that were drawn for a temporary name stand at its end.
+pub(crate) fn is_drawn(name: &str, prefix: &str) -> bool {
+    let drawn = name.strip_prefix(prefix);
+    drawn.is_some_and(|drawn| drawn.len() == DRAWN && drawn.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+/// Whether a lock is one of ours: it says so, or its process died before it could.
+fn is_ours(folder: &Path, mut lock: &File) -> bool {
+    let mut held = String::new();
+    let alone = || fs::read_dir(folder).is_ok_and(|entries| entries.count() == 1);
+    lock.read_to_string(&mut held).is_ok() && (held == MARK || held.is_empty() && alone())
 }
 
 /// Gives `then` every folder in `parent` whose name `named` accepts and whose process is dead; it stays locked meanwhile.
@@ -117,7 +170,7 @@ pub(crate) fn left_over<E>(
             continue;
         }
         match File::open(path.join(LOCK)) {
-            Ok(file) if lock(&file, false) => then(&path)?,
+            Ok(file) if is_ours(&path, &file) && lock(&file, false) => then(&path)?,
             // Not locked yet, or nearly removed; its maker makes another when it is gone.
             Err(error) if error.kind() == io::ErrorKind::NotFound => drop(fs::remove_dir(&path)),
             _ => {}
@@ -135,7 +188,7 @@ pub fn own_file(folder: &Path) -> io::Result<NamedTempFile> {
 pub(crate) fn own_file_with(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
     remove_dead_files(folder);
     let mut builder = Builder::new();
-    builder.prefix(PREFIX);
+    builder.prefix(NAMED.0).suffix(NAMED.1).rand_bytes(DRAWN);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     #[cfg(not(unix))]
@@ -151,7 +204,8 @@ pub(crate) fn own_file_with(folder: &Path, mode: u32) -> io::Result<NamedTempFil
 fn remove_dead_files(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {
-        let is_named = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(PREFIX));
+        let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(NAMED.1));
+        let is_named = name.is_some_and(|name| is_drawn(name, NAMED.0));
         let is_file = || fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
         if is_named && is_file() && is_own(&path) && File::open(&path).is_ok_and(|file| lock(&file, false)) {
             // Somebody else may be as fast.
@@ -169,24 +223,31 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let named = |name: &str| name.starts_with(".x-");
         let living = OwnFolder::make(home.path(), ".x-").unwrap();
-        for (name, locked) in [(".x-dead", true), (".x-empty", false), (".y-other", true)] {
+        let mine = "something of mine";
+        for (name, locked) in
+            [(".x-dead", MARK), (".x-young", ""), (".x-empty", ""), (".x-mine", mine), (".y-other", MARK)]
+        {
             fs::create_dir(home.path().join(name)).unwrap();
-            if locked {
-                fs::write(home.path().join(name).join(LOCK), "").unwrap();
+            if name != ".x-empty" {
+                fs::write(home.path().join(name).join(LOCK), locked).unwrap();
             }
         }
         let file = own_file(home.path()).unwrap();
-        fs::write(home.path().join(".pellucid-dead"), "").unwrap();
+        let dead = home.path().join(".pellucid-tmp-0123456789ab.part");
+        let others = [".pellucid-ledger.sqlite", ".pellucid-tmp-notes.part", ".pellucid-tmp-0123456789ab"];
+        others.iter().for_each(|name| fs::write(home.path().join(name), "").unwrap());
+        fs::write(&dead, "").unwrap();
         let mut found = Vec::new();
         left_over(home.path(), named, |path| {
             found.push(path.to_owned());
             Ok::<(), ()>(())
         })
         .unwrap();
-        assert_eq!(found, [home.path().join(".x-dead")]);
+        found.sort();
+        assert_eq!(found, [".x-dead", ".x-young"].map(|name| home.path().join(name)));
         assert!(!home.path().join(".x-empty").exists());
         drop(own_file(home.path()).unwrap());
-        assert!(!home.path().join(".pellucid-dead").exists());
+        assert!(!dead.exists() && others.iter().all(|name| home.path().join(name).exists()));
         assert!(file.path().exists() && living.path().exists() && home.path().join(".y-other").exists());
     }
 

@@ -52,6 +52,8 @@ pub struct PublishOptions<'a> {
     pub command: &'a str,
     /// What the publisher saw on its way, in paragraphs for the data owner's report.
     pub account: &'a dyn Fn(&Release) -> Vec<String>,
+    /// Told what the owner should know before the answer.
+    pub note: &'a dyn Fn(&str),
     /// What the release says of an earlier one that was made, seen and withdrawn.
     pub earlier_result: Option<&'a str>,
     /// Asked about the release before anybody can see it; without a yes nothing appears.
@@ -125,6 +127,11 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
     let public = options.out.map_or_else(|| options.base_dir.join(&job.output.dir), Path::to_owned);
     // Before the work begins, so that a release that cannot be written costs no time.
     let staging = if options.dry_run { None } else { Some(Staging::begin(&public, options.overwrite)?) };
+    for name in staging.iter().flat_map(Staging::finished) {
+        (options.note)(&format!(
+            "`{name}` was made by a run that was interrupted, and has just been put in its place; look at it before it is handed out"
+        ));
+    }
     let clock = Clock::new(options.progress);
     clock.begin(Stage::Read)?;
     let (table, hierarchies) = load(job, options.base_dir)?;

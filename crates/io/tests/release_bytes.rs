@@ -100,6 +100,7 @@ fn released(name: &str, base: &Path, job: &Job, out: &Path) -> Vec<String> {
         progress: &|_| Ok(()),
         command: "",
         account: &|_| Vec::new(),
+        note: &|_| (),
         earlier_result: None,
         inspect: &|_| Ok(true),
     };

@@ -144,7 +144,8 @@ impl Ledger {
                 statement: &shown.statement,
                 groups: json_text(&shown.groups)?,
                 promise: shown.promise.map(PromiseClass::as_str),
-                kept: (shown.kind == EvidenceKind::Release).then(|| json_text(&shown.kept)).transpose()?,
+                others: json_text(&shown.others)?,
+                gaps: json_text(&shown.gaps)?,
             })
         });
         let entry = Entry {

@@ -155,8 +155,9 @@ fn write(transaction: &mut Transaction<'_>, entry: &Entry<'_>) -> Result<Option<
     let (version, decision): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
     let Entry { table, at, by, statement, outcome, verdict, detail, reason, shown, .. } = entry;
     if let Some(shown) = shown {
-        let Shown { kind, column, statement, groups, promise, kept } = shown;
-        transaction.execute(sql::SHOW, &[table, &version, at, by, kind, column, statement, groups, promise, kept])?;
+        let Shown { kind, column, statement, groups, promise, others, gaps } = shown;
+        transaction
+            .execute(sql::SHOW, &[table, &version, at, by, kind, column, statement, groups, promise, others, gaps])?;
     }
     let evidence = shown.as_ref().map(|_| version);
     let row: [&(dyn postgres::types::ToSql + Sync); 10] =
@@ -280,7 +281,8 @@ fn evidence_row(row: &Row) -> Result<EvidenceRow, postgres::Error> {
         statement: row.try_get(5)?,
         groups: row.try_get(6)?,
         promise: row.try_get(7)?,
-        kept: row.try_get(8)?,
+        others: row.try_get(8)?,
+        gaps: row.try_get(9)?,
         withdrawn: withdrawal(row)?,
     })
 }
@@ -288,7 +290,7 @@ fn evidence_row(row: &Row) -> Result<EvidenceRow, postgres::Error> {
 /// That what was shown was never handed out, from three columns that are all there or all missing.
 fn withdrawal(row: &Row) -> Result<Option<Withdrawal>, postgres::Error> {
     let (at, by, reason): (Option<String>, Option<String>, Option<String>) =
-        (row.try_get(9)?, row.try_get(10)?, row.try_get(11)?);
+        (row.try_get(10)?, row.try_get(11)?, row.try_get(12)?);
     Ok(at.zip(by).zip(reason).map(|((at, by), reason)| Withdrawal { at, by, reason }))
 }
 

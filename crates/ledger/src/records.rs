@@ -66,8 +66,10 @@ pub struct NewEvidence {
     pub groups: Vec<Group>,
     /// Of a release, the class of what it promises; `None` when its manifest does not say it.
     pub promise: Option<PromiseClass>,
-    /// Of a release, the columns that it publishes as they are.
-    pub kept: Vec<String>,
+    /// Of a release, the other columns that it shows, kept ones and quasi-identifiers.
+    pub others: Vec<String>,
+    /// What it tells besides the multisets of its groups, a clause each.
+    pub gaps: Vec<String>,
 }
 
 /// Something shown, as recorded.
@@ -89,8 +91,10 @@ pub struct Evidence {
     pub groups: Vec<Group>,
     /// Of a release, the class of what it promises; `None` when that was not recorded.
     pub promise: Option<PromiseClass>,
-    /// Of a release, the columns that it publishes as they are; `None` when that was not recorded.
-    pub kept: Option<Vec<String>>,
+    /// Of a release, the other columns that it shows; `None` when that was not recorded.
+    pub others: Option<Vec<String>>,
+    /// What it tells besides the multisets of its groups; `None` when that was not recorded.
+    pub gaps: Option<Vec<String>>,
     /// That it was never handed out, on somebody's word.
     pub withdrawn: Option<Withdrawal>,
 }

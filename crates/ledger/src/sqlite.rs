@@ -195,7 +195,7 @@ impl Store for Sqlite {
 
 /// That what was shown was never handed out, from three columns that are all there or all missing.
 fn withdrawal(row: &Row<'_>) -> rusqlite::Result<Option<Withdrawal>> {
-    let (at, by, reason): (Option<String>, Option<String>, Option<String>) = (row.get(9)?, row.get(10)?, row.get(11)?);
+    let (at, by, reason): (Option<String>, Option<String>, Option<String>) = (row.get(10)?, row.get(11)?, row.get(12)?);
     Ok(at.zip(by).zip(reason).map(|((at, by), reason)| Withdrawal { at, by, reason }))
 }
 
@@ -207,8 +207,8 @@ fn write(transaction: &Transaction<'_>, entry: &Entry<'_>) -> rusqlite::Result<O
     let Some((version, decision)): Option<(i64, i64)> = numbers else { return Ok(None) };
     if let Some(shown) = &entry.shown {
         let Entry { table, at, by, .. } = entry;
-        let Shown { kind, column, statement, groups, promise, kept } = shown;
-        let row = params![table, version, at, by, kind, column, statement, groups, promise, kept];
+        let Shown { kind, column, statement, groups, promise, others, gaps } = shown;
+        let row = params![table, version, at, by, kind, column, statement, groups, promise, others, gaps];
         transaction.execute(sql::SHOW, row)?;
     }
     let evidence = entry.shown.as_ref().map(|_| version);
@@ -242,15 +242,21 @@ fn found_again(transaction: &Transaction<'_>, place: &str) -> Result<&'static [&
 /// It is made under another name and closed first: closing a file drops the locks that SQLite may hold on it in this process.
 fn create(path: &Path, place: &str) -> Result<()> {
     let folder = folder_of(path);
-    let made = private_temporary_file(folder).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Error::invalid(format!(
-            "the folder of the ledger `{place}` does not exist; make it first, or name a file elsewhere"
-        )),
-        _ => Error::io(place, error),
-    })?;
-    match made.into_temp_path().persist_noclobber(path) {
-        Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(Error::io(place, error.error)),
-        _ => Ok(()),
+    loop {
+        let made = private_temporary_file(folder).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => Error::invalid(format!(
+                "the folder of the ledger `{place}` does not exist; make it first, or name a file elsewhere"
+            )),
+            _ => Error::io(place, error),
+        })?;
+        match made.into_temp_path().persist_noclobber(path) {
+            // Once closed it is no longer locked, and another process may have taken it for left over.
+            Err(error) if error.error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(Error::io(place, error.error));
+            }
+            _ => return Ok(()),
+        }
     }
 }
 
@@ -339,7 +345,8 @@ fn evidence_row(row: &Row<'_>) -> rusqlite::Result<EvidenceRow> {
         statement: row.get(5)?,
         groups: row.get(6)?,
         promise: row.get(7)?,
-        kept: row.get(8)?,
+        others: row.get(8)?,
+        gaps: row.get(9)?,
         withdrawn: withdrawal(row)?,
     })
 }

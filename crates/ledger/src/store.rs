@@ -51,7 +51,8 @@ pub(crate) struct Shown<'a> {
     pub statement: &'a str,
     pub groups: String,
     pub promise: Option<&'static str>,
-    pub kept: Option<String>,
+    pub others: String,
+    pub gaps: String,
 }
 
 /// Parameters are numbered in the order in which they first occur, which is how SQLite counts them.
@@ -61,7 +62,7 @@ pub(crate) mod sql {
     pub(crate) const TABLE: &str =
         "SELECT name, fingerprint, row_count, gate, version, decisions, since FROM tables WHERE name = $1";
     pub(crate) const EVIDENCE: &str = "SELECT e.number, e.at_time, e.by_whom, e.kind, e.column_name, e.statement, e.shown, \
-         e.promise, e.kept, w.at_time, w.by_whom, w.reason FROM evidence e LEFT JOIN withdrawals w \
+         e.promise, e.other_columns, e.gaps, w.at_time, w.by_whom, w.reason FROM evidence e LEFT JOIN withdrawals w \
          ON w.table_name = e.table_name AND w.evidence = e.number WHERE e.table_name = $1 ORDER BY e.number";
     pub(crate) const DECISIONS: &str = "SELECT number, at_time, by_whom, statement, outcome, verdict, detail, reason, \
          evidence FROM decisions WHERE table_name = $1 ORDER BY number";
@@ -72,8 +73,8 @@ pub(crate) mod sql {
     pub(crate) const ADVANCE: &str = "UPDATE tables SET version = version + $1, decisions = decisions + 1 \
          WHERE name = $2 AND version = $3 RETURNING version, decisions";
     pub(crate) const SHOW: &str = "INSERT INTO evidence \
-         (table_name, number, at_time, by_whom, kind, column_name, statement, shown, promise, kept) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+         (table_name, number, at_time, by_whom, kind, column_name, statement, shown, promise, other_columns, gaps) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
     pub(crate) const WITHDRAW: &str = "INSERT INTO withdrawals (table_name, evidence, at_time, by_whom, reason) \
          VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING";
     pub(crate) const DECIDE: &str = "INSERT INTO decisions \
@@ -102,7 +103,8 @@ pub(crate) struct EvidenceRow {
     pub statement: String,
     pub groups: String,
     pub promise: Option<String>,
-    pub kept: Option<String>,
+    pub others: Option<String>,
+    pub gaps: Option<String>,
     pub withdrawn: Option<Withdrawal>,
 }
 
@@ -139,7 +141,8 @@ impl EvidenceRow {
             kind: EvidenceKind::of(&self.kind).ok_or_else(|| damaged(place))?,
             groups: serde_json::from_str(&self.groups).map_err(|_| damaged(place))?,
             promise: self.promise.map(|word| promise_of(&word).ok_or_else(|| damaged(place))).transpose()?,
-            kept: self.kept.map(|names| serde_json::from_str(&names).map_err(|_| damaged(place))).transpose()?,
+            others: self.others.map(|names| serde_json::from_str(&names).map_err(|_| damaged(place))).transpose()?,
+            gaps: self.gaps.map(|gaps| serde_json::from_str(&gaps).map_err(|_| damaged(place))).transpose()?,
             withdrawn: self.withdrawn,
             at: self.at,
             by: self.by,

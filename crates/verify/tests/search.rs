@@ -77,6 +77,7 @@ function = "{function}"
             progress: &|_| Ok(()),
             command: "pellucid publish job.toml",
             account: &|_| Vec::new(),
+            note: &|_| (),
             earlier_result: None,
             inspect: &|_| Ok(true),
         };

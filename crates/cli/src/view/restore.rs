@@ -8,11 +8,11 @@ use pellucid_core::error::{Error, Result};
 use pellucid_core::job::GateKind;
 use pellucid_core::views::{Reach, Restored};
 use pellucid_core::words::counted;
-use pellucid_ledger::gate::{Author, Gate, Overrides, Request, Showing, Sought, Wanted, judgement_json};
+use pellucid_ledger::gate::{Author, Gate, Request, Showing, Sought, Wanted, judgement_json};
 use serde_json::{Value, json};
 
 use super::text::judgement_text;
-use super::{Asking, Common, Deciding, PRECIOUS, add, new_ledger};
+use super::{Asking, Common, Deciding, Overriding, PRECIOUS, add, new_ledger};
 use crate::Ending;
 use crate::files::Replacing;
 use crate::numbers::whole;
@@ -46,6 +46,8 @@ pub struct Arguments {
     /// With --add: write values and how many people have them to this file (CSV), instead of printing them
     #[arg(long, value_name = "FILE", requires = "add")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    overriding: Overriding,
     #[command(flatten)]
     replacing: Replacing,
 }
@@ -89,7 +91,10 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             let more = found.found.iter().flat_map(|(requests, _)| requests);
             let together: Vec<Request> = asked.iter().chain(more).cloned().collect();
             if !together.is_empty() {
-                decided.push(gate.add(&Showing::of(&together)?, Author { by: &by, overrides: Overrides::Nothing })?);
+                decided.push(gate.add(
+                    &Showing::of(&together)?.chosen_by_values(),
+                    Author { by: &by, overrides: arguments.overriding.overrides() },
+                )?);
             }
         }
         if !decided.is_empty() {

@@ -3,7 +3,9 @@
 //! Groups are numbered in the order of what is published of them: their sorted quasi vectors, then their sorted
 //! sensitive values. Columns kept as they are go with the sensitive values.
 
-use super::{Exhibit, Function, Reach, Scene, Sheet, Shown, Spread, Spreads, plain_columns, sort_by_plain, values_of};
+use super::{
+    Exhibit, Function, Joins, Reach, Scene, Sheet, Shown, Spread, Spreads, plain_columns, sort_by_plain, values_of,
+};
 use crate::error::Result;
 use crate::hierarchy::Hierarchy;
 use crate::publish::Groups;
@@ -37,6 +39,10 @@ struct Section {
 impl Function for Anatomy {
     fn accepts(&self, _: &Table, _: &[Option<Hierarchy>]) -> Result<()> {
         Ok(())
+    }
+
+    fn joins(&self) -> Joins {
+        Joins::Nothing
     }
 
     fn shows_quasi(&self) -> bool {

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::lines::{Cells, Face, arrange};
 use super::spread::cells_of_classes;
-use super::{Exhibit, Function, Labelling, Reach, Scene, Shown, Spread, Spreads};
+use super::{Exhibit, Function, Joins, Labelling, Reach, Scene, Shown, Spread, Spreads};
 use crate::error::{Error, Result};
 use crate::hierarchy::Hierarchy;
 use crate::notation::{interval, quoted, set};
@@ -49,6 +49,11 @@ enum Generalize {
 type Key = Vec<u32>;
 
 impl Function for Generalize {
+    /// Boxes of two groups that a publisher cuts along axes are equal only where all their people are.
+    fn joins(&self) -> Joins {
+        if *self == Self::Mbr { Joins::EqualPeople } else { Joins::EqualCells }
+    }
+
     fn accepts(&self, table: &Table, hierarchies: &[Option<Hierarchy>]) -> Result<()> {
         if *self == Self::Mbr {
             return Ok(());

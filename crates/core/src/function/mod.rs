@@ -80,6 +80,17 @@ pub struct Exhibit {
     pub group_column: Option<String>,
 }
 
+/// Which groups a function may show as one class, so that how each came about is not told by what it shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Joins {
+    /// None.
+    Nothing,
+    /// Those of people with equal quasi-identifiers.
+    EqualPeople,
+    /// Any that have the same labels or statistics.
+    EqualCells,
+}
+
 /// What a class is taken to span of a quasi column when the cost of a release is measured.
 ///
 /// What cells show implies the values of a class only where these span no more: a label or a mean may stand for other people's
@@ -170,6 +181,11 @@ pub trait Function: Debug + Send + Sync {
     /// Fails when the function cannot show these columns, whatever the groups are; not asked when groups bring their
     /// granulation along.
     fn accepts(&self, table: &Table, hierarchies: &[Option<Hierarchy>]) -> Result<()>;
+
+    /// Which groups it may show as one class.
+    fn joins(&self) -> Joins {
+        Joins::EqualCells
+    }
 
     /// Whether it shows statistics of quasi values.
     fn aggregates(&self) -> bool {

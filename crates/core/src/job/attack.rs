@@ -66,7 +66,7 @@ impl Checked<'_> {
             let seen = Seen { groups, values: &values, condition: &condition };
             let (evidence, proven, rejected) = match self.publisher.evidence(plan, &outcome)? {
                 Evidence::Proven => {
-                    let attacker = self.publisher.statement(plan).promise.attacker();
+                    let attacker = self.statement(plan, Randomness::System).promise.attacker();
                     (format!("no more than the principles allow, as is proved for {attacker}"), true, Vec::new())
                 }
                 Evidence::Rejected(rejected) => {

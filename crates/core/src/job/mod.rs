@@ -232,7 +232,7 @@ impl Checked<'_> {
         }
         let losses = landscape.losses().into_iter().map(|loss| (loss.column.clone(), loss.into())).collect();
         let costs = Costs { utility, losses };
-        let statement = self.publisher.statement(plan);
+        let statement = self.statement(plan, randomness);
         let seeded = randomness.is_insecure().then(|| {
             "its random choices came from a known seed, and whoever knows the seed can undo it; publish without one"
                 .to_owned()

@@ -2,12 +2,12 @@
 
 use super::Checked;
 use crate::error::Result;
-use crate::function::{FUNCTIONS, Statistic};
+use crate::function::{FUNCTIONS, Joins, Statistic};
 use crate::principle::{PRINCIPLES, Principle};
-use crate::publish::{PUBLISHERS, PromiseClass, Randomness, Statement};
+use crate::publish::{PUBLISHERS, Plan, PromiseClass, Randomness, Statement, statement, unique_rows};
 use crate::registry::{Args, LEFT_OUT, PRIVATE_FILE, ParamKind, find};
 use crate::release::{Costs, Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence};
-use crate::table::{Role, Table};
+use crate::table::{Column, Role, Table};
 
 impl Checked<'_> {
     /// The columns that are published, in the order of the table.
@@ -55,6 +55,36 @@ impl Checked<'_> {
         self.principles.iter().map(published).collect()
     }
 
+    /// What the publisher says of itself with the function of the job.
+    ///
+    /// Tailor decides by the histograms of its groups. Where the function shows several as one class, only their union is told, and
+    /// belief is no longer the prior conditioned on what is shown: two groups of people that an identifier alone tells apart have one
+    /// box, and the cut between them tells of each. People whom nothing public tells apart are exchangeable, which costs nothing. In
+    /// random worlds joining groups is post-processing.
+    pub(super) fn statement(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Statement {
+        let stated = self.publisher.statement(plan);
+        if plan.is_blind() {
+            return stated;
+        }
+        if randomness.is_insecure() && stated.draws {
+            let guarantee = "holds on every published group, and against nobody who knows the seed".to_owned();
+            return Statement { promise: PromiseClass::None, guarantee, ..stated };
+        }
+        let all_shown = match self.function.joins() {
+            Joins::Nothing => true,
+            Joins::EqualPeople => {
+                let quasi: Vec<&Column> = plan.quasi.iter().map(|(column, _)| *column).collect();
+                plan.identifiers.is_empty() || unique_rows(&quasi, plan.rows) == plan.rows as u64
+            }
+            Joins::EqualCells => false,
+        };
+        if stated.promise == PromiseClass::CoarseningAtRandom && !all_shown {
+            let more = "; more is not promised, because groups that are shown alike are joined";
+            return Statement { draws: stated.draws, ..statement::in_random_worlds(more) };
+        }
+        stated
+    }
+
     /// Publisher and function, and what settled ties and random choices.
     pub(super) fn mechanism(
         &self,
@@ -76,9 +106,6 @@ impl Checked<'_> {
         } else {
             "by all quasi columns in order, then at random"
         };
-        // Whoever knows the seed can undo what random choices protect.
-        let seeded = randomness.is_insecure() && statement.promise == PromiseClass::RandomWorlds;
-        let promise = if seeded { PromiseClass::None } else { statement.promise };
         let randomness_words = if !statement.draws {
             "no choice was random"
         } else if randomness.is_insecure() {
@@ -103,7 +130,7 @@ impl Checked<'_> {
             altered: None,
             ties: ties.to_owned(),
             randomness: randomness_words.to_owned(),
-            promise: Some(promise),
+            promise: Some(statement.promise),
             guarantee: statement.guarantee,
         })
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::{Checked, Job};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hierarchy::Hierarchy;
-use crate::principle::{DistinctLDiversity, Principle};
+use crate::principle::{DistinctLDiversity, Principle, Sensitive};
 use crate::publish::Goal;
 use crate::registry::did_you_mean;
 use crate::table::{Column, Role, Table};
@@ -175,8 +175,12 @@ impl Checked<'_> {
         if self.caps_belief() {
             return self.goals(column, hierarchy, principles().filter(|principle| principle.needs_sensitive()));
         }
-        let nobody_certain: &dyn Principle = &*NOBODY_CERTAIN;
-        self.goals(column, hierarchy, std::iter::once(nobody_certain))
+        let whole = column.histogram();
+        let (name, cardinality) = (column.name(), column.cardinality());
+        // No value is protected more than another where none is capped.
+        let context = Sensitive { name, whole: &whole, cardinality, protected: None, hierarchy };
+        let test = NOBODY_CERTAIN.bind(context)?;
+        Ok(vec![Goal { column, principle: &*NOBODY_CERTAIN, test, share: None, protected: None }])
     }
 }
 

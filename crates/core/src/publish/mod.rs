@@ -29,7 +29,7 @@ mod script;
 mod search;
 mod sequence;
 mod slice;
-mod statement;
+pub(crate) mod statement;
 mod tailor;
 mod tally;
 mod transparent;

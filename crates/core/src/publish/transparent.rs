@@ -14,7 +14,7 @@ use super::partition::Groups;
 use super::plan::{Goal, Ineligible, Nothing, Plan};
 use super::randomness::Randomness;
 use super::tally::Ledger;
-use super::{Evidence, Outcome, PromiseClass, Publisher, Statement, promise, statement};
+use super::{Evidence, Outcome, PromiseCase, PromiseClass, Publisher, Statement, promise, statement};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exact::fraction;
 use crate::principle::Measure;
@@ -28,7 +28,15 @@ pub const TAILOR: Entry<dyn Publisher> = Entry {
     summary: "cuts by quasi-identifiers and histograms; any principle closed under mixtures",
     reference: REFERENCE,
     status: Status::Proven,
-    promises: &[promise::always(PromiseClass::CoarseningAtRandom)],
+    promises: &[
+        PromiseCase { class: PromiseClass::CoarseningAtRandom, with: "k-anonymity alone" },
+        PromiseCase {
+            class: PromiseClass::CoarseningAtRandom,
+            with: "other principles and function `anatomy`, or `mbr` where no identifier is declared or no two people have the same \
+                   quasi-identifiers",
+        },
+        PromiseCase { class: PromiseClass::RandomWorlds, with: "other principles and other functions" },
+    ],
     params: &[],
     build: |_| Ok(Box::new(Transparent::Tailor)),
 };

@@ -1,6 +1,7 @@
--- What the publisher of a release promises and which columns it keeps, and releases that were never handed out.
+-- What a release promises, which other columns it shows, what of it groups do not show, and releases that were never handed out.
 ALTER TABLE pellucid.evidence ADD COLUMN promise TEXT;
-ALTER TABLE pellucid.evidence ADD COLUMN kept TEXT;
+ALTER TABLE pellucid.evidence ADD COLUMN other_columns TEXT;
+ALTER TABLE pellucid.evidence ADD COLUMN gaps TEXT;
 
 CREATE TABLE pellucid.withdrawals (
     table_name TEXT NOT NULL,

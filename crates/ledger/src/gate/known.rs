@@ -2,9 +2,9 @@
 //!
 //! Counting is complete for one sensitive column of which views and releases of class coarsening-at-random were shown, without kept
 //! columns: then the multisets of all groups are all that anybody was told. Everything else that was shown tells more than its
-//! groups, which nobody counts yet; what is believed from it is undecided.
+//! groups, which nobody counts yet; what is believed from it is undecided. What a release or a view tells besides is noted when it is
+//! recorded (`release.rs`).
 
-use pellucid_core::publish::PromiseClass;
 use pellucid_core::table::{Column, Role};
 
 use super::{Gate, Showing};
@@ -62,48 +62,27 @@ pub(super) fn gaps(
                 evidence.column
             ));
         }
-        if evidence.kind == EvidenceKind::View {
-            continue;
+        if evidence.others.iter().flatten().any(|name| name == column) {
+            gaps.push(format!("column `{column}` was published with another role before (evidence {number})"));
         }
-        match &evidence.kept {
-            None => gaps.push(format!(
-                "evidence {number} is a release that version 0.1.0 recorded, without what it promises and which columns it keeps"
+        match &evidence.gaps {
+            Some(known) => gaps.extend(known.iter().map(|gap| format!("evidence {number} {gap}"))),
+            // Several views at once were chosen to restore privacy.
+            None if evidence.kind == EvidenceKind::Release || evidence.groups.len() > 1 => gaps.push(format!(
+                "evidence {number} was recorded by version 0.1.0, which did not note what it tells besides its groups"
             )),
-            Some(kept) => {
-                if kept.iter().any(|name| name == column) {
-                    gaps.push(format!("column `{column}` was published as it is, with role `keep` (evidence {number})"));
-                }
-                gaps.extend(of_release(evidence.promise, kept, &format!("evidence {number}")));
-            }
+            None => {}
         }
     }
-    if let Some(showing) = showing.filter(|showing| showing.kind == EvidenceKind::Release) {
-        gaps.extend(of_release(showing.promise, &showing.kept, "this release"));
-    }
+    gaps.extend(
+        showing.iter().flat_map(|showing| &showing.gaps).map(|gap| format!("this {} {gap}", showing_word(showing))),
+    );
     gaps.dedup();
     gaps
 }
 
-/// What of a release is not counted.
-fn of_release(promise: Option<PromiseClass>, kept: &[String], name: &str) -> Vec<String> {
-    let mut gaps = Vec::new();
-    if promise != Some(PromiseClass::CoarseningAtRandom) {
-        let class = promise.map_or("unknown", PromiseClass::as_str);
-        gaps.push(format!(
-            "{name} tells more than its groups, for its promise is of class {class} and not coarsening-at-random; what its algorithm \
-             tells is not counted"
-        ));
-    }
-    if !kept.is_empty() {
-        let names: Vec<String> = kept.iter().map(|name| format!("`{name}`")).collect();
-        let (are, columns) = if kept.len() == 1 { ("is", "column") } else { ("are", "columns") };
-        gaps.push(format!(
-            "{columns} {} {are} published as {} by {name}, and can link its lines to other evidence",
-            names.join(", "),
-            if kept.len() == 1 { "it is" } else { "they are" }
-        ));
-    }
-    gaps
+fn showing_word(showing: Option<&Showing>) -> &'static str {
+    if showing.is_some_and(|showing| showing.kind == EvidenceKind::Release) { "release" } else { "view" }
 }
 
 /// What is said with every verdict on the table: releases that were withdrawn, and what was recorded although it was undecided.

@@ -80,9 +80,11 @@ pub struct Showing {
     /// The statements of groups, where each has one.
     titles: Vec<String>,
     groups: Vec<Vec<u32>>,
-    /// Of a release, the class of its promise and the columns that it publishes as they are.
+    /// Of a release, the class of its promise, and the other columns that it shows.
     promise: Option<PromiseClass>,
-    kept: Vec<String>,
+    others: Vec<String>,
+    /// What it tells besides the multisets of its groups, a clause each.
+    gaps: Vec<String>,
 }
 
 impl Showing {
@@ -102,8 +104,16 @@ impl Showing {
             titles: statements,
             groups: requests.iter().map(|request| request.people.clone()).collect(),
             promise: None,
-            kept: Vec::new(),
+            others: Vec::new(),
+            gaps: Vec::new(),
         })
+    }
+
+    /// The same, chosen by the values of the table, so that the choice tells something too.
+    #[must_use]
+    pub fn chosen_by_values(mut self) -> Self {
+        self.gaps.push("was chosen by the values of the table, and what that choice tells is not counted".to_owned());
+        self
     }
 
     /// What is to be shown, in words or as a query.
@@ -420,7 +430,8 @@ impl Gate {
                 statement: showing.statement.clone(),
                 groups,
                 promise: showing.promise,
-                kept: showing.kept.clone(),
+                others: showing.others.clone(),
+                gaps: showing.gaps.clone(),
             };
             let shown = (outcome != Outcome::Refused).then_some(&evidence);
             let ledger = self.ledger.as_mut().ok_or_else(unregistered)?;

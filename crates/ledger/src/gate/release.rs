@@ -1,6 +1,9 @@
 //! Releases as evidence: each class shows the multiset of its people's values.
 
+use std::collections::BTreeMap;
+
 use pellucid_core::error::{Error, Result};
+use pellucid_core::publish::PromiseClass;
 use pellucid_core::release::{Manifest, Mechanism, Release};
 use pellucid_core::table::{Column, Role};
 
@@ -38,19 +41,68 @@ impl Source {
         }
         let checksum = checksum.map_or_else(String::new, |checksum| format!(", manifest {checksum}"));
         let statement = format!("release by publisher {publisher}, function {function}{checksum}");
+        let splits = self.splits_alike(&classes);
         let groups: Vec<Vec<u32>> = classes.into_iter().map(|rows| self.numbered(rows)).collect();
-        let kept = manifest.columns.iter().filter(|column| column.role == Role::Keep);
-        let kept: Vec<String> = kept.map(|column| column.name.clone()).collect();
+        if self.table.with_role(Role::Sensitive).next().is_none() {
+            return Err(Error::invalid(
+                "the job has no sensitive column, so the ledger can count nothing of its release; give the columns that may do harm role \
+                 `sensitive`, or publish with --without-ledger and never answer queries about the columns that it shows",
+            ));
+        }
+        let shows = |roles: &[Role]| -> Vec<String> {
+            let columns = manifest.columns.iter().filter(|column| roles.contains(&column.role));
+            columns.map(|column| column.name.clone()).collect()
+        };
+        let (kept, others) = (shows(&[Role::Keep]), shows(&[Role::Keep, Role::Quasi]));
+        let mut gaps = Vec::new();
+        let promise = manifest.mechanism.promise;
+        if promise != Some(PromiseClass::CoarseningAtRandom) {
+            let class = promise.map_or("unknown", PromiseClass::as_str);
+            gaps.push(format!(
+                "tells more than its groups, for its promise is of class {class} and not coarsening-at-random; what its algorithm tells is \
+                 not counted"
+            ));
+        }
+        if !kept.is_empty() {
+            gaps.push(format!(
+                "publishes `{}` as it is, which can link its lines to other evidence",
+                kept.join("`, `")
+            ));
+        }
+        if splits {
+            gaps.push(
+                "has people with the same quasi-identifiers in different groups, and who of them is where is not known outside; \
+                 declare an identifier"
+                    .to_owned(),
+            );
+        }
         let showing = |column: &Column| Showing {
             kind: EvidenceKind::Release,
             column: column.name().to_owned(),
             statement: statement.clone(),
             titles: Vec::new(),
             groups: groups.clone(),
-            promise: manifest.mechanism.promise,
-            kept: kept.clone(),
+            promise,
+            others: others.clone(),
+            gaps: gaps.clone(),
         };
         Ok(self.table.with_role(Role::Sensitive).map(showing).collect())
+    }
+}
+
+impl Source {
+    /// Whether people whom neither an identifier nor a quasi-identifier tells apart are in different classes.
+    fn splits_alike(&self, classes: &[Vec<u32>]) -> bool {
+        if self.table.with_role(Role::Identifier).next().is_some() {
+            return false;
+        }
+        let mut class_of: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
+        (0..).zip(classes).any(|(class, rows)| {
+            rows.iter().any(|&row| {
+                let vector = self.table.with_role(Role::Quasi).map(|column| column.code(row as usize)).collect();
+                *class_of.entry(vector).or_insert(class) != class
+            })
+        })
     }
 }
 
@@ -67,10 +119,11 @@ impl Gate {
     pub fn add_columns(&mut self, showings: &[Showing], author: Author<'_>) -> Result<Vec<Decided>> {
         let mut judged = Vec::new();
         for showing in showings {
-            judged.push((self.check(showing)?.passes(), showing));
+            let finding = self.check(showing)?;
+            judged.push((finding.passes() || author.overrides.reason(&finding).is_some(), showing));
         }
-        // What fails comes first, so that nothing else is recorded when it is refused.
-        judged.sort_by_key(|(passes, _)| *passes);
+        // What is refused comes first, so that nothing else is recorded then.
+        judged.sort_by_key(|(shown, _)| *shown);
         let mut decided = Vec::new();
         for (_, showing) in judged {
             decided.push(self.add(showing, author)?);

@@ -109,7 +109,8 @@ pub fn view(statement: &str) -> NewEvidence {
         statement: statement.to_owned(),
         groups: vec![Group { members: vec![0, 2, 5], values }],
         promise: None,
-        kept: Vec::new(),
+        others: Vec::new(),
+        gaps: Vec::new(),
     }
 }
 

@@ -33,8 +33,8 @@ fn a_ledger_of_version_1_is_migrated_with_everything_in_it() {
         assert_eq!(history.table.since, "2026-01-02T03:04:05Z");
         assert_eq!((history.evidence[0].kind, &history.evidence[0].groups), (EvidenceKind::View, &view("").groups));
         // What it did not note is unknown, not nothing.
-        let Evidence { promise, kept, withdrawn, .. } = &history.evidence[0];
-        assert_eq!((promise, kept, withdrawn), (&None, &None, &None));
+        let Evidence { promise, others, gaps, withdrawn, .. } = &history.evidence[0];
+        assert_eq!((promise, others, gaps, withdrawn), (&None, &None, &None, &None));
         let decisions = ledger.decisions("patients").unwrap();
         assert_eq!(
             decisions.iter().map(|made| made.outcome).collect::<Vec<_>>(),

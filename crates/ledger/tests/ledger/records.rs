@@ -160,6 +160,8 @@ fn only_what_was_given_is_stored() {
             "belief at most 2/3",
             groups,
             detail,
+            // That it tells nothing besides.
+            "[]",
         ];
         let stored: BTreeSet<String> =
             texts(place).into_iter().filter(|text| chrono::DateTime::parse_from_rfc3339(text).is_err()).collect();
@@ -207,7 +209,8 @@ fn a_release_that_was_never_handed_out_is_withdrawn_as_one_and_stays_recorded() 
             kind: EvidenceKind::Release,
             column: column.to_owned(),
             promise: Some(PromiseClass::CoarseningAtRandom),
-            kept: vec!["ward".to_owned()],
+            others: vec!["ward".to_owned()],
+            gaps: vec!["tells more".to_owned()],
             ..view(statement)
         };
         // One release of two columns, the same once more, and a view.
@@ -235,7 +238,8 @@ fn a_release_that_was_never_handed_out_is_withdrawn_as_one_and_stays_recorded() 
             evidence.iter().map(|shown| shown.withdrawn.as_ref().map(|withdrawn| withdrawn.reason.as_str())).collect();
         assert_eq!(withdrawn, [Some("a trial"), Some("a trial"), None, None, None]);
         assert_eq!(evidence[0].promise, Some(PromiseClass::CoarseningAtRandom));
-        assert_eq!(evidence[0].kept.as_deref(), Some(&["ward".to_owned()][..]));
-        assert_eq!((evidence[4].promise, evidence[4].kept.as_deref()), (None, None));
+        assert_eq!(evidence[0].others.as_deref(), Some(&["ward".to_owned()][..]));
+        assert_eq!(evidence[0].gaps.as_deref(), Some(&["tells more".to_owned()][..]));
+        assert_eq!((evidence[4].promise, evidence[4].gaps.as_deref()), (None, Some(&[][..])));
     });
 }
