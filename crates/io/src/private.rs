@@ -106,7 +106,11 @@ fn clear(folder: &Path) {
 /// Removes a folder of ours, its lock last.
 pub(crate) fn remove_folder(folder: &Path) -> io::Result<()> {
     clear(folder);
-    fs::remove_dir_all(folder)
+    match fs::remove_dir_all(folder) {
+        // Whoever made it may be as fast.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
 }
 
 impl OwnFolder {
@@ -170,7 +174,8 @@ pub(crate) fn left_over<E>(
             continue;
         }
         match File::open(path.join(LOCK)) {
-            Ok(file) if is_ours(&path, &file) && lock(&file, false) => then(&path)?,
+            // A lock that is gone was held by a process that lived until then.
+            Ok(file) if is_ours(&path, &file) && lock(&file, false) && path.join(LOCK).exists() => then(&path)?,
             // Not locked yet, or nearly removed; its maker makes another when it is gone.
             Err(error) if error.kind() == io::ErrorKind::NotFound => drop(fs::remove_dir(&path)),
             _ => {}
