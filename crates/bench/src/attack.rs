@@ -8,11 +8,11 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use pellucid_core::attack::{Effort, Span};
-use pellucid_core::belief::Sampling;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::job::{Attacked, Job};
+use pellucid_inference::attack::{Effort, Span};
+use pellucid_inference::belief::Sampling;
 use pellucid_io::attack::AttackOptions;
+use pellucid_model::error::{Error, Result};
+use pellucid_publish::job::{Attacked, Job};
 use serde_json::json;
 
 use crate::MEMORY;

@@ -8,10 +8,10 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::job::Job;
 use pellucid_ledger::gate::{Author, Gate, Overrides, Settings, Showing, Source};
 use pellucid_ledger::{EvidenceKind, Group, Ledger, NewDecision, NewEvidence, NewTable, Outcome, Recorded};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_publish::job::Job;
 use postgres::{Client, NoTls};
 use serde_json::json;
 

@@ -27,15 +27,18 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::exact::Fraction;
-use pellucid_core::principle::{self, Principle, Sensitive};
-use pellucid_core::publish::{Axis, Goal, Outcome, PUBLISHERS, Plan, Randomness, Watch};
-use pellucid_core::registry::{Args, find};
-use pellucid_core::table::schema::{ColumnSpec, Schema};
-use pellucid_core::table::{Column, Kind, Role, Table};
 use pellucid_io::{ReadOptions, read_header, read_table};
 use pellucid_memory::Counting;
+use pellucid_model::axis::Axis;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::exact::Fraction;
+use pellucid_model::principle::{self, Principle, Sensitive};
+use pellucid_model::progress::Watch;
+use pellucid_model::randomness::Randomness;
+use pellucid_model::registry::{Args, find};
+use pellucid_model::table::schema::{ColumnSpec, Schema};
+use pellucid_model::table::{Column, Kind, Role, Table};
+use pellucid_publish::publisher::{Goal, Outcome, PUBLISHERS, Plan};
 use serde_json::json;
 
 #[global_allocator]

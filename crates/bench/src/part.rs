@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::registry::did_you_mean;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::registry::did_you_mean;
 
 /// A part of a benchmark, which writes to a board `B`, and what it shows.
 pub struct Part<B> {

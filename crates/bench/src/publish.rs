@@ -4,10 +4,11 @@
 
 use std::time::Instant;
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::job::{Answer, Job};
-use pellucid_core::publish::{PUBLISHERS, Randomness};
-use pellucid_core::registry::{PUBLISHER, find};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::randomness::Randomness;
+use pellucid_model::registry::{PUBLISHER, find};
+use pellucid_publish::job::{Answer, Job};
+use pellucid_publish::publisher::PUBLISHERS;
 
 use crate::MEMORY;
 use crate::search::Board;

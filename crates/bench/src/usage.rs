@@ -8,7 +8,7 @@ use std::io::Write;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
-use pellucid_core::error::{Error, Result};
+use pellucid_model::error::{Error, Result};
 use serde_json::json;
 
 /// The variable that names the file.

@@ -5,10 +5,10 @@
 
 use std::time::Instant;
 
-use pellucid_core::belief::Budget;
-use pellucid_core::error::{ErrorKind, Result};
-use pellucid_core::histogram::Histogram;
-use pellucid_core::views::{View, Views};
+use pellucid_inference::belief::Budget;
+use pellucid_inference::views::{View, Views};
+use pellucid_model::error::{ErrorKind, Result};
+use pellucid_model::histogram::Histogram;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

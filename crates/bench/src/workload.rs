@@ -5,13 +5,13 @@
 
 use std::time::Instant;
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::function::FUNCTIONS;
-use pellucid_core::hierarchy::Hierarchy;
-use pellucid_core::job::{Answer, Job};
-use pellucid_core::publish::Randomness;
-use pellucid_core::table::Table;
-use pellucid_core::workload::{Errors, Ground, Reader, Settings};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::randomness::Randomness;
+use pellucid_model::table::Table;
+use pellucid_publish::function::FUNCTIONS;
+use pellucid_publish::job::{Answer, Job};
+use pellucid_publish::workload::{Errors, Ground, Reader, Settings};
 
 use crate::MEMORY;
 use crate::part::{Part, chosen, data};
@@ -101,7 +101,7 @@ fn release(
     function: &str,
     table: &Table,
     hierarchies: &[Option<Hierarchy>],
-) -> Result<pellucid_core::release::Release> {
+) -> Result<pellucid_publish::manifest::Release> {
     let mut job = job.clone();
     function.clone_into(&mut job.method.function);
     match job.check()?.spreading().run(table, hierarchies, Randomness::InsecureSeed(1), &|_| Ok(()))? {

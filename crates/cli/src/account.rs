@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use pellucid_core::exact::{Fraction, format_fraction};
-use pellucid_core::publish::{Account, Counted, Finding, Leak, Silence};
-use pellucid_core::release::decimal;
-use pellucid_core::words;
+use pellucid_model::exact::decimal;
+use pellucid_model::exact::{Fraction, format_fraction};
+use pellucid_model::words;
+use pellucid_publish::publisher::{Account, Counted, Finding, Leak, Silence};
 
 /// The walk in short, what a naive publisher would have given away, and what silence gives away.
 pub fn short(account: &Account) -> String {

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use pellucid_core::attack::Effort;
-use pellucid_core::belief::{Budget, Sampling};
-use pellucid_core::error::{Error, Result};
-use pellucid_core::job::{Attacked, Findings, Job, Stage};
+use pellucid_inference::attack::Effort;
+use pellucid_inference::belief::{Budget, Sampling};
 use pellucid_io::attack::{AttackOptions, PriorKnowledge, SeenAs};
 use pellucid_io::black_box::{BlackBox, attack_program};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::progress::Stage;
+use pellucid_publish::job::{Attacked, Findings, Job};
 use serde_json::json;
 
 use crate::Ending;

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use pellucid_core::attack::{BARS, Beliefs, Span};
-use pellucid_core::job::{Findings, Tried};
-use pellucid_core::words::counted;
+use pellucid_inference::attack::{BARS, Beliefs, Span};
+use pellucid_model::words::counted;
+use pellucid_publish::job::{Findings, Tried};
 
 /// Rows whose risk is listed.
 const MOST_ROWS: usize = 30;

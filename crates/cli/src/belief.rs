@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_core::belief::{Budget, Sampling};
-use pellucid_core::cases::{self, Answer, Case, KINDS, Options};
-use pellucid_core::error::{Error, Result};
-use pellucid_core::registry::did_you_mean;
+use pellucid_cases::{Answer, Case, KINDS, Options};
+use pellucid_inference::belief::{Budget, Sampling};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::registry::did_you_mean;
 use serde_json::{Value, json};
 
 use crate::Ending;
@@ -72,7 +72,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     estimate.iter().try_for_each(Sampling::check)?;
     let cases = read(arguments)?;
     for case in cases.iter().filter(|case| case.question.is_none()) {
-        terminal.warn(&format!("case `{}`: {}", case.id, cases::unknown_kind(&case.kind)));
+        terminal.warn(&format!("case `{}`: {}", case.id, pellucid_cases::unknown_kind(&case.kind)));
     }
     if cases.iter().all(|case| case.question.is_none()) {
         let file = arguments.cases.display();
@@ -111,14 +111,14 @@ fn read(arguments: &Arguments) -> Result<Vec<Case>> {
         .map_err(|_| at(path, Error::bad_input("the file is not text in UTF-8; save it as such")))?;
     let passes = |wanted: &[String], word: &str| wanted.is_empty() || wanted.iter().any(|other| other == word);
     let wanted = |id: &str, kind: &str| passes(&arguments.id, id) && passes(&arguments.kind, kind);
-    let cases = cases::read(&text, wanted).map_err(|error| at(path, error))?;
+    let cases = pellucid_cases::read(&text, wanted).map_err(|error| at(path, error))?;
     if !cases.is_empty() {
         return Ok(cases);
     }
     // Nothing passes: say what there is. `--kind` is told by the kinds of the file, `--id` by its ids.
     let mut heads = Vec::new();
     let seen = std::cell::RefCell::new(&mut heads);
-    cases::read(&text, |id, kind| {
+    pellucid_cases::read(&text, |id, kind| {
         seen.borrow_mut().push((id.to_owned(), kind.to_owned()));
         false
     })?;

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Command, CommandFactory, FromArgMatches};
-use pellucid_core::error::ErrorKind;
+use pellucid_model::error::ErrorKind;
 
 use crate::Cli;
 use crate::terminal::{Terminal, error_json};

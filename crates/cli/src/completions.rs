@@ -2,7 +2,7 @@
 
 use clap::Args;
 use clap_complete::{Shell, generate};
-use pellucid_core::error::Result;
+use pellucid_model::error::Result;
 use serde_json::json;
 
 use crate::Ending;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::publish::Randomness;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::randomness::Randomness;
 
 use crate::Ending;
 use crate::numbers::whole;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Args;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::table::Codes;
 use pellucid_io::{Columns, OutputColumn, replace_private_file};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::table::Codes;
 
 /// Whether files that exist may be replaced.
 #[derive(Debug, Args)]

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::hierarchy::{HierarchySpec, LabelFile};
-use pellucid_core::principle::PRINCIPLES;
-use pellucid_core::registry::{self, ParamKind, did_you_mean, find};
-use pellucid_core::release::PublishedColumn;
-use pellucid_core::table::{Kind, Role};
 use pellucid_io::ReadOptions;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::hierarchy::{HierarchySpec, LabelFile};
+use pellucid_model::principle::PRINCIPLES;
+use pellucid_model::registry::{self, ParamKind, did_you_mean, find};
+use pellucid_model::table::{Kind, Role};
+use pellucid_publish::manifest::PublishedColumn;
 use pellucid_verify::Declared;
 
 use crate::numbers::whole;

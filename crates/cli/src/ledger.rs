@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use pellucid_core::error::{Error, Result};
 use pellucid_ledger::Ledger;
 use pellucid_ledger::gate::EARLIER_RESULT;
+use pellucid_model::error::{Error, Result};
 use serde_json::json;
 
 use crate::Ending;

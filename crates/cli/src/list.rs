@@ -3,15 +3,15 @@
 use std::fmt::Write;
 
 use clap::Args;
-use pellucid_core::error::Result;
-use pellucid_core::function::FUNCTIONS;
-use pellucid_core::principle::PRINCIPLES;
-use pellucid_core::publish::PUBLISHERS;
-use pellucid_core::registry::{Entry, EntryInfo, LEFT_OUT, ParamKind};
-use pellucid_core::risk::RISKS;
-use pellucid_core::search::{MEASURES, SEARCHES};
-use pellucid_core::sequence::STRATEGIES;
-use pellucid_core::utility::METRICS;
+use pellucid_inference::sequence::STRATEGIES;
+use pellucid_model::error::Result;
+use pellucid_model::principle::PRINCIPLES;
+use pellucid_model::registry::{Entry, EntryInfo, LEFT_OUT, ParamKind};
+use pellucid_publish::function::FUNCTIONS;
+use pellucid_publish::publisher::PUBLISHERS;
+use pellucid_publish::risk::RISKS;
+use pellucid_publish::search::{MEASURES, SEARCHES};
+use pellucid_publish::utility::METRICS;
 use serde_json::{Value, json};
 
 use crate::Ending;

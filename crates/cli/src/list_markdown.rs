@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use pellucid_core::registry::{EntryInfo, LEFT_OUT, Param, ParamKind, Status};
+use pellucid_model::registry::{EntryInfo, LEFT_OUT, Param, ParamKind, Status};
 
 use crate::list::{Section, kind_words, promises};
 

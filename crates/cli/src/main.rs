@@ -29,7 +29,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use pellucid_core::error::{Error, ErrorKind};
+use pellucid_model::error::{Error, ErrorKind};
 
 use terminal::Terminal;
 
@@ -109,7 +109,7 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments, &terminal),
         Command::Completions(arguments) => completions::run(&arguments, &terminal),
         Command::Man(arguments) => man::run(&arguments, &terminal),
-        Command::Schema => terminal.json(&pellucid_core::job::job_schema()).map(|()| Ending::Done),
+        Command::Schema => terminal.json(&pellucid_publish::job::job_schema()).map(|()| Ending::Done),
     };
     match ended {
         Ok(Ending::Done) => ExitCode::SUCCESS,

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
-use pellucid_core::error::{Error, Result};
-use pellucid_core::words::counted;
 use pellucid_io::replace_file;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::words::counted;
 use serde_json::{Value, json};
 
 use crate::Ending;

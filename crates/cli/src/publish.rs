@@ -5,17 +5,20 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clap::Args;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::exact::{Fraction, format_fraction};
-use pellucid_core::job::Job;
-use pellucid_core::principle::Measure;
-use pellucid_core::publish::{Ineligible, Nothing, PromiseClass, Randomness};
-use pellucid_core::release::{Release, decimal};
-use pellucid_core::table::Role;
-use pellucid_core::words::{are, counted, shell_word, wrapped};
 use pellucid_io::publish::{Done, PublishOptions, Published, publish};
 use pellucid_io::report::REPORT;
 use pellucid_io::{reading_words, summary};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::exact::decimal;
+use pellucid_model::exact::{Fraction, format_fraction};
+use pellucid_model::principle::Measure;
+use pellucid_model::promise::PromiseClass;
+use pellucid_model::randomness::Randomness;
+use pellucid_model::table::Role;
+use pellucid_model::words::{are, counted, shell_word, wrapped};
+use pellucid_publish::job::Job;
+use pellucid_publish::manifest::Release;
+use pellucid_publish::publisher::{Ineligible, Nothing};
 use serde_json::{Value, json};
 
 use crate::Ending;
@@ -159,7 +162,7 @@ pub fn read_search_job(path: &Path, set: &[String]) -> Result<(Job, PathBuf)> {
 /// Errors about the job name its file; errors about other files name those.
 pub fn named_after_job(error: Error, job: &Path) -> Error {
     match error.kind() {
-        pellucid_core::error::ErrorKind::InvalidParameter => error.context(job.display()),
+        pellucid_model::error::ErrorKind::InvalidParameter => error.context(job.display()),
         _ => error,
     }
 }

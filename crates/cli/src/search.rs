@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use pellucid_core::error::Result;
-use pellucid_core::publish::{SearchAccount, Told};
-use pellucid_core::words::{counted, wrapped};
+use pellucid_model::error::Result;
+use pellucid_model::words::{counted, wrapped};
+use pellucid_publish::publisher::{SearchAccount, Told};
 use serde_json::json;
 
 use crate::Ending;

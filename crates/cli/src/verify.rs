@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::words::counted;
 use pellucid_io::ReadOptions;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::words::counted;
 use pellucid_verify::{Options, Report, Status, verify_release, verify_table};
 use serde_json::{Map, Value, json};
 
@@ -89,7 +89,7 @@ fn report_json(report: &Report) -> Result<Value> {
         Map::from_iter([("scope".to_owned(), json!(SCOPE)), ("passed".to_owned(), json!(report.passed()))]);
     match serde_json::to_value(report) {
         Ok(Value::Object(fields)) => object.extend(fields),
-        _ => return Err(Error::new(pellucid_core::error::ErrorKind::Internal, "cannot write the report as JSON")),
+        _ => return Err(Error::new(pellucid_model::error::ErrorKind::Internal, "cannot write the report as JSON")),
     }
     Ok(Value::Object(object))
 }

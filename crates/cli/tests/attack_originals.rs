@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{Desk, root};
 use serde_json::Value;
+
+use common::{Desk, root};
 
 /// The external source of Xiao, Tao and Koudas 2010, table II: everybody and Bruce; with a column that nobody asks for.
 const REGISTER: &str = "zip,name,age,phone

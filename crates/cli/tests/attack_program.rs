@@ -3,8 +3,9 @@
 
 mod common;
 
-use common::{Desk, SECRET};
 use serde_json::Value;
+
+use common::{Desk, SECRET};
 
 /// Replaces ages by decades where in each of them nobody's disease is more than half, and by `*` otherwise. Lines keep their
 /// order.

@@ -4,8 +4,9 @@ mod common;
 
 use std::path::Path;
 
-use common::{Desk, Outcome, SECRET, root};
 use serde_json::{Value, json};
+
+use common::{Desk, Outcome, SECRET, root};
 
 /// A good case in which every value of the table is secret.
 fn case(id: &str) -> Value {

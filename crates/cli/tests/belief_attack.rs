@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{Desk, Outcome, SECRET, root};
 use serde_json::{Value, json};
+
+use common::{Desk, Outcome, SECRET, root};
 
 /// What differs between an answer and what is expected of it, key by key; more keys are welcome, and probabilities of
 /// zero may be left out.

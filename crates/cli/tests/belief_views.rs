@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{Desk, root};
 use serde_json::Value;
+
+use common::{Desk, root};
 
 #[test]
 fn every_recorded_case_is_answered_as_recorded() {

@@ -5,8 +5,9 @@ mod common;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use common::{Desk, Numbers, SECRET, root};
 use serde_json::{Value, json};
+
+use common::{Desk, Numbers, SECRET, root};
 
 const JOB: &str = r#"[input]
 path = "people.csv"

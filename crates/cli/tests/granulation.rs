@@ -2,13 +2,14 @@
 
 mod common;
 
-use common::{Desk, SECRET, root};
 use pellucid_testkit::literal::granulation::lattice::Granulation;
 use pellucid_testkit::literal::granulation::measure::{ql, sf};
 use pellucid_testkit::literal::granulation::search::{minimal, passing};
 use pellucid_testkit::random::generator;
 use pellucid_testkit::random_lattice::{LatticeCase, lattice_case};
 use serde_json::{Value, json};
+
+use common::{Desk, SECRET, root};
 
 /// Recorded decimals.
 const CLOSE: f64 = 1e-8;

@@ -4,8 +4,9 @@ mod common;
 
 use std::path::PathBuf;
 
-use common::{Desk, Outcome, SECRET, root};
 use serde_json::{Value, json};
+
+use common::{Desk, Outcome, SECRET, root};
 
 /// A folder with a table of ages, words and dates.
 fn desk() -> Desk {

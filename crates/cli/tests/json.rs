@@ -4,8 +4,9 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::{Desk, Outcome};
 use serde_json::Value;
+
+use common::{Desk, Outcome};
 
 /// A job that no publisher takes: there is no sensitive column, and the principle needs one.
 const NO_SENSITIVE: &str = "columns.disease={ role = \"drop\" }";

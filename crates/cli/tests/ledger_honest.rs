@@ -4,8 +4,9 @@ mod common;
 
 use std::fmt::Write as _;
 
-use common::{Desk, Outcome};
 use serde_json::Value;
+
+use common::{Desk, Outcome};
 
 /// A job on `table.csv` with a ledger beside it; `columns` and `method` are lines of TOML.
 fn job(columns: &str, privacy: &str, method: &str) -> String {

@@ -2,13 +2,14 @@
 
 mod common;
 
+use pellucid_inference::sequence::STRATEGIES;
+use pellucid_model::principle::PRINCIPLES;
+use pellucid_publish::function::FUNCTIONS;
+use pellucid_publish::publisher::PUBLISHERS;
+use pellucid_publish::search::{MEASURES, SEARCHES};
+use pellucid_publish::utility::METRICS;
+
 use common::{Desk, root};
-use pellucid_core::function::FUNCTIONS;
-use pellucid_core::principle::PRINCIPLES;
-use pellucid_core::publish::PUBLISHERS;
-use pellucid_core::search::{MEASURES, SEARCHES};
-use pellucid_core::sequence::STRATEGIES;
-use pellucid_core::utility::METRICS;
 
 /// Every id, by the section it is listed under.
 fn ids() -> Vec<(&'static str, Vec<&'static str>)> {

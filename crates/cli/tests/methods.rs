@@ -4,9 +4,10 @@ mod common;
 
 use std::fmt::Write;
 
+use pellucid_model::principle::PRINCIPLES;
+use pellucid_publish::publisher::PUBLISHERS;
+
 use common::{Desk, root};
-use pellucid_core::principle::PRINCIPLES;
-use pellucid_core::publish::PUBLISHERS;
 
 /// A job with the columns of the examples, of which a snippet says the rest.
 const JOB: &str = r#"[input]

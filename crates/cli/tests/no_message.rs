@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::Desk;
 use serde_json::Value;
+
+use common::Desk;
 
 const TABLE: &str = "name,x,sex,disease\np0,1,F,flu\np1,2,M,gout\np2,3,F,flu\np3,4,M,asthma\np4,5,F,gout\np5,6,M,flu\np6,7,F,asthma\n\
                      p7,8,M,gout\n";

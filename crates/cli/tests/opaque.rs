@@ -2,8 +2,9 @@
 
 mod common;
 
-use common::{Desk, SECRET, SMALL_JOB};
 use serde_json::Value;
+
+use common::{Desk, SECRET, SMALL_JOB};
 
 /// A desk with a row for every pair of an age and a disease; `method` replaces the publisher of the job.
 fn desk(rows: &[(u32, u32)], method: &str) -> Desk {

@@ -10,8 +10,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{Numbers, root};
 use tempfile::TempDir;
+
+use common::{Numbers, root};
 
 /// A command, the status that the page says it ends with, and lines that the page shows of what it prints.
 struct Step {

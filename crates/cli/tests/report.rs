@@ -5,8 +5,9 @@ mod common;
 use std::fmt::Write;
 use std::fs;
 
-use common::{Desk, Numbers, SECRET, groups};
 use serde_json::Value;
+
+use common::{Desk, Numbers, SECRET, groups};
 
 const FUNCTIONS: [&str; 4] = ["mbr", "hierarchy", "anatomy", "microaggregation"];
 

@@ -5,9 +5,10 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Desk, Numbers, SECRET, patients};
-use pellucid_core::search::{MEASURE_IDS, SEARCH_IDS};
+use pellucid_publish::search::{MEASURE_IDS, SEARCH_IDS};
 use serde_json::{Value, json};
+
+use common::{Desk, Numbers, SECRET, patients};
 
 /// The running example of Wang, Liau and Hsu 2007, figure 1, with a wish for everyone.
 const PEOPLE: &str = "\

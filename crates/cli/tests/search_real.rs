@@ -15,8 +15,9 @@ mod common;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use common::Desk;
 use serde_json::Value;
+
+use common::Desk;
 
 /// The table, or `None` after saying that the test is skipped.
 #[expect(clippy::print_stderr, reason = "a skipped test must say so")]

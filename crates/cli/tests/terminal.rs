@@ -4,8 +4,9 @@ mod common;
 
 use std::process::{Command, Stdio};
 
+use pellucid_publish::publisher::PUBLISHERS;
+
 use common::Desk;
-use pellucid_core::publish::PUBLISHERS;
 
 /// What begins every colour and every move of the cursor.
 const ESCAPE: char = '\u{1b}';

@@ -5,8 +5,9 @@ mod common;
 use std::fmt::Write;
 use std::process::Stdio;
 
-use common::{Desk, Numbers, Outcome};
 use serde_json::Value;
+
+use common::{Desk, Numbers, Outcome};
 
 const YOUNG: &str = "select condition from patients where age between 23 and 26";
 const MIDDLE: &str = "select condition from patients where age between 26 and 28";

@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::Stdio;
 
-use common::Desk;
 use postgres::{Client, NoTls};
+
+use common::Desk;
 
 /// Four people whom a release shows in pairs.
 const JOB: &str = r#"[input]

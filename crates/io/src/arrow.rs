@@ -7,8 +7,8 @@ use std::path::Path;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::ArrowError;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::table::Column;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::table::Column;
 
 use crate::batches;
 use crate::in_file;

@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use hashbrown::HashMap;
-use pellucid_core::attack::{Effort, World};
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::hierarchy::Hierarchy;
-use pellucid_core::job::{Attacked, Checked, Job, Known, Prior, Sight, Stage, TableFormat, Tried};
-use pellucid_core::table::coder::Coder;
-use pellucid_core::table::{Column, Kind, MISSING, Role, Table};
-use pellucid_core::words::magnitude;
+use pellucid_inference::adversary::World;
+use pellucid_inference::attack::Effort;
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::progress::Stage;
+use pellucid_model::table::coder::Coder;
+use pellucid_model::table::{Column, Kind, MISSING, Role, Table};
+use pellucid_model::words::magnitude;
+use pellucid_publish::job::{Attacked, Checked, Job, Known, Prior, Sight, TableFormat, Tried};
 
 use crate::known::{read_people, read_people_like, read_release, release_columns};
 use crate::private::own_file;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Schema as ArrowSchema};
-use pellucid_core::error::{Error, Result};
-use pellucid_core::table::Column;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::table::Column;
 
 use crate::cells::{kind_of, push_cells};
 use crate::in_file;

@@ -8,13 +8,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use hashbrown::HashMap;
-use pellucid_core::attack::{Lines, Mechanism, Posterior, Urn, World, Worlds, reverse_engineer, sample};
-use pellucid_core::belief::Sampling;
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::job::{Attacked, Count, Job, Knowing, Stage, Trial};
-use pellucid_core::publish::{Nothing, Source};
-use pellucid_core::table::Column;
+use pellucid_inference::adversary::{Mechanism, Posterior, Urn, World, Worlds, reverse_engineer, sample};
+use pellucid_inference::belief::Sampling;
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::progress::Stage;
+use pellucid_model::randomness::Source;
+use pellucid_model::table::Column;
+use pellucid_publish::job::{Attacked, Count, Job, Knowing, Trial};
+use pellucid_publish::mechanism::Lines;
+use pellucid_publish::publisher::Nothing;
 
 use crate::attack::{SeenAs, input_options, only_sensitive};
 use crate::known::{lines_of, read_release};

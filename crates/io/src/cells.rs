@@ -8,9 +8,9 @@ use std::fmt::Write;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, types};
 use arrow_schema::{DataType, Field, TimeUnit};
-use pellucid_core::error::{Error, Result};
-use pellucid_core::table::coder::{CellFault, Coder};
-use pellucid_core::table::{Kind, MISSING};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::table::coder::{CellFault, Coder};
+use pellucid_model::table::{Kind, MISSING};
 
 const SECONDS_OF_DAY: i64 = 86_400;
 
@@ -198,5 +198,5 @@ fn push_time(coder: &mut Coder, time: i64, per_second: i64, verbatim: bool) -> R
     let moment =
         chrono::NaiveTime::from_num_seconds_from_midnight_opt((within / per_second) as u32, nanoseconds as u32)
             .ok_or(CellFault::NoSuchDay)?;
-    coder.push_text(&format!("{} {moment}", pellucid_core::table::format_date(days)))
+    coder.push_text(&format!("{} {moment}", pellucid_model::table::format_date(days)))
 }

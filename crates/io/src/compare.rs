@@ -4,16 +4,18 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use pellucid_core::attack::AttackAccount;
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::exact::Fraction;
-use pellucid_core::hierarchy::Hierarchy;
-use pellucid_core::job::{Answer, Attacked, Job, Stage};
-use pellucid_core::publish::{Nothing, Randomness};
-use pellucid_core::release::{Costs, Manifest, Release};
-use pellucid_core::risk::{Found, Sizes, assess};
-use pellucid_core::table::Table;
-use pellucid_core::workload::{Errors, Ground, Reader, Settings, Workload};
+use pellucid_inference::attack::AttackAccount;
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::exact::Fraction;
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::progress::Stage;
+use pellucid_model::randomness::Randomness;
+use pellucid_model::table::Table;
+use pellucid_publish::job::{Answer, Attacked, Job};
+use pellucid_publish::manifest::{Costs, Manifest, Release};
+use pellucid_publish::publisher::Nothing;
+use pellucid_publish::risk::{Found, Sizes, assess};
+use pellucid_publish::workload::{Errors, Ground, Reader, Settings, Workload};
 
 use crate::attack::{AttackOptions, attack_table};
 use crate::publish::load;

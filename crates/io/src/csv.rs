@@ -8,8 +8,8 @@ use std::io::{BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
-use pellucid_core::error::{Error, Result};
-use pellucid_core::table::{Column, Kind};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::table::{Column, Kind};
 
 use crate::guard::Guard;
 use crate::in_file;

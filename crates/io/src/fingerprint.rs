@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_model::error::{Error, ErrorKind, Result};
 
 use crate::{RawColumn, ReadOptions, in_file, read_strings};
 

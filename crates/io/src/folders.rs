@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use pellucid_core::error::{Error, Result};
+use pellucid_model::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::private::{OwnFolder, create_folder, is_drawn, left_over, remove_folder, set_mode, write};

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use pellucid_core::attack::{Lines, TableLines};
-use pellucid_core::error::{Error, Result};
-use pellucid_core::job::Job;
-use pellucid_core::table::schema::{ColumnSpec, Schema};
-use pellucid_core::table::{Role, Table};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::table::schema::{ColumnSpec, Schema};
+use pellucid_model::table::{Role, Table};
+use pellucid_publish::job::Job;
+use pellucid_publish::mechanism::{Lines, TableLines};
 
 use crate::{Format, RawTable, ReadOptions, read_header, read_strings, read_table};
 

@@ -32,9 +32,9 @@ mod write;
 
 use std::path::Path;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::table::schema::Schema;
-use pellucid_core::table::{Column, Table};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::table::schema::Schema;
+use pellucid_model::table::{Column, Table};
 
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use options::{Format, ReadOptions};
@@ -68,7 +68,7 @@ pub fn read_header(path: &Path, options: &ReadOptions) -> Result<Vec<String>> {
 
 /// Reads the file at `path` as text: no cell is refused, numbers and dates of typed files are written canonically.
 ///
-/// A null of a typed file is [`pellucid_core::table::MISSING`], as a release in CSV has it.
+/// A null of a typed file is [`pellucid_model::table::MISSING`], as a release in CSV has it.
 pub fn read_strings(path: &Path, options: &ReadOptions) -> Result<RawTable> {
     Ok(RawTable::new(read_columns(path, options, Plan::Verbatim)?))
 }

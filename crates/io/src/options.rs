@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
-use pellucid_core::error::{Error, Result};
+use pellucid_model::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// A file format.

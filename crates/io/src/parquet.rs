@@ -5,8 +5,8 @@ use std::path::Path;
 
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::table::Column;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::table::Column;
 
 use crate::batches::{self, BATCH_ROWS};
 use crate::in_file;

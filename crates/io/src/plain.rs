@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pellucid_core::table::coder::Coder;
+use pellucid_model::table::coder::Coder;
 use rayon::prelude::*;
 use wide::u8x16;
 

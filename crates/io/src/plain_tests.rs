@@ -2,8 +2,8 @@ use std::fmt::Write;
 use std::fs::{self, File};
 use std::io::Cursor;
 
-use pellucid_core::table::schema::{ColumnSpec, OnMissing, Schema};
-use pellucid_core::table::{Column, Kind, Role};
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
+use pellucid_model::table::{Column, Kind, Role};
 
 use super::*;
 use crate::csv;
@@ -68,7 +68,7 @@ impl Draw {
 }
 
 /// What came out, or the words of the error.
-fn told(columns: pellucid_core::error::Result<Vec<Column>>) -> Result<Vec<Column>, String> {
+fn told(columns: pellucid_model::error::Result<Vec<Column>>) -> Result<Vec<Column>, String> {
     columns.map_err(|error| error.to_string())
 }
 

@@ -1,9 +1,9 @@
 //! Which columns of a file are coded, and how.
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::table::coder::Coder;
-use pellucid_core::table::schema::{Schema, check_header};
-use pellucid_core::table::{Column, Kind};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::table::coder::Coder;
+use pellucid_model::table::schema::{Schema, check_header};
+use pellucid_model::table::{Column, Kind};
 use rayon::prelude::*;
 
 /// What is wanted of a file.

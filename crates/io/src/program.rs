@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_model::error::{Error, ErrorKind, Result};
 
 use crate::folders::Scratch;
 use crate::known::release_files;

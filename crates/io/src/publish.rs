@@ -4,14 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::exact::Fraction;
-use pellucid_core::function::{Sheet, Shown};
-use pellucid_core::hierarchy::{Hierarchy, HierarchySpec, LabelFile};
-use pellucid_core::job::{Answer, Job, OutputFormat, Stage};
-use pellucid_core::publish::{Nothing, Randomness, SearchAccount, unique_rows};
-use pellucid_core::release::{Manifest, PublishedFile, Release};
-use pellucid_core::table::{Role, Table};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::exact::Fraction;
+use pellucid_model::hierarchy::{Hierarchy, HierarchySpec, LabelFile};
+use pellucid_model::progress::Stage;
+use pellucid_model::randomness::Randomness;
+use pellucid_model::table::unique_rows;
+use pellucid_model::table::{Role, Table};
+use pellucid_publish::function::{Sheet, Shown};
+use pellucid_publish::job::{Answer, Job, OutputFormat};
+use pellucid_publish::manifest::{Manifest, PublishedFile, Release};
+use pellucid_publish::publisher::{Nothing, SearchAccount};
 use serde_json::json;
 
 use crate::attack::input_options;
@@ -341,7 +344,7 @@ fn write_record(release: &Release, job: &Job, source: &Source, checksum: &str, f
 }
 
 fn internal(error: &serde_json::Error) -> Error {
-    Error::new(pellucid_core::error::ErrorKind::Internal, format!("cannot write JSON: {error}"))
+    Error::new(pellucid_model::error::ErrorKind::Internal, format!("cannot write JSON: {error}"))
 }
 
 fn sheet_columns(sheet: &Sheet) -> Result<Columns> {

@@ -1,8 +1,8 @@
 //! Tables as text, for releases made by anyone.
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::registry::did_you_mean;
-use pellucid_core::table::{Column, Domain};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::registry::did_you_mean;
+use pellucid_model::table::{Column, Domain};
 
 /// One column of text; each distinct cell is kept once.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::job::Job;
-use pellucid_core::release::Release;
-use pellucid_core::risk::could_be_in;
-use pellucid_core::table::{Column, Role, Table};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::table::{Column, Role, Table};
+use pellucid_publish::job::Job;
+use pellucid_publish::manifest::Release;
+use pellucid_publish::risk::could_be_in;
 
 use crate::known::read_register;
 

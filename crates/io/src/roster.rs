@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::principle::Roster;
-use pellucid_core::registry::did_you_mean;
-use pellucid_core::table::schema::{ColumnSpec, OnMissing, Schema};
-use pellucid_core::table::{Column, Domain, Kind, Role, Table};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::principle::Roster;
+use pellucid_model::registry::did_you_mean;
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
+use pellucid_model::table::{Column, Domain, Kind, Role, Table};
 
 use crate::{ReadOptions, in_file, read_header, read_table};
 

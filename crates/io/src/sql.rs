@@ -9,10 +9,10 @@ mod tests;
 
 use std::fmt;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::registry::did_you_mean;
-use pellucid_core::table::{Column, Role, Table};
-use pellucid_core::views::selection::{Selection, sql_name};
+use pellucid_inference::views::selection::{Selection, sql_name};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::registry::did_you_mean;
+use pellucid_model::table::{Column, Role, Table};
 use sqlparser::ast::{
     Distinct, GroupByExpr, Ident, ObjectName, ObjectNamePart, Query, Select, SelectItem, SetExpr, Statement,
     TableAlias, TableFactor, TableWithJoins,

@@ -4,11 +4,12 @@ mod common;
 
 use std::fmt::Write;
 
-use common::{Folder, SECRET, read, refused, rows, schema};
-use pellucid_core::error::ErrorKind;
-use pellucid_core::table::schema::{ColumnSpec, OnMissing, Schema};
-use pellucid_core::table::{Domain, MISSING, Role};
 use pellucid_io::{Format, ReadOptions, read_header, read_strings, read_table};
+use pellucid_model::error::ErrorKind;
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
+use pellucid_model::table::{Domain, MISSING, Role};
+
+use common::{Folder, SECRET, read, refused, rows, schema};
 
 const FOUR: [[&str; 2]; 2] = [["1", "2"], ["3", "4"]];
 

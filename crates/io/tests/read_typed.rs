@@ -14,14 +14,15 @@ use arrow_array::{
 };
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
-use common::{Folder, SECRET, rows, schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterProperties;
-use pellucid_core::error::ErrorKind;
-use pellucid_core::table::schema::{OnMissing, Schema};
-use pellucid_core::table::{Domain, Kind, MISSING, Role, Table};
 use pellucid_io::{ReadOptions, read_header, read_strings, read_table};
+use pellucid_model::error::ErrorKind;
+use pellucid_model::table::schema::{OnMissing, Schema};
+use pellucid_model::table::{Domain, Kind, MISSING, Role, Table};
+
+use common::{Folder, SECRET, rows, schema};
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     RecordBatch::try_from_iter(columns).unwrap()

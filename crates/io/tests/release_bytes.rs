@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::SystemTime;
 
-use pellucid_core::function::FUNCTIONS;
-use pellucid_core::job::{Job, OutputFormat};
-use pellucid_core::publish::{PUBLISHERS, Randomness};
-use pellucid_core::registry::PUBLISHER;
 use pellucid_io::publish::{MANIFEST, PublishOptions, Published, publish};
+use pellucid_model::randomness::Randomness;
+use pellucid_model::registry::PUBLISHER;
+use pellucid_publish::function::FUNCTIONS;
+use pellucid_publish::job::{Job, OutputFormat};
+use pellucid_publish::publisher::PUBLISHERS;
 use rayon::prelude::*;
 
 /// The seed of all releases.
@@ -152,7 +153,7 @@ fn releases_have_the_bytes_that_are_recorded() {
                     let mut job = job.clone();
                     job.method = job.other_method(&keys).unwrap();
                     job.output.format = format;
-                    job.report = Some(pellucid_core::job::ReportJob { queries: Some(0), ..Default::default() });
+                    job.report = Some(pellucid_publish::job::ReportJob { queries: Some(0), ..Default::default() });
                     let name = format!("{table}\t{}\t{}\t{format:?}", publisher.id, function.id);
                     cases.push((name, base.clone(), job, folder.path().join(cases.len().to_string())));
                 }

@@ -2,12 +2,13 @@
 
 use std::fs;
 
-use pellucid_core::error::Result;
-use pellucid_core::job::{Answer, Job};
-use pellucid_core::publish::{Account, Nothing, Randomness, StepAccount};
-use pellucid_core::release::Release;
-use pellucid_core::table::Role;
 use pellucid_io::publish::load;
+use pellucid_model::error::Result;
+use pellucid_model::randomness::Randomness;
+use pellucid_model::table::Role;
+use pellucid_publish::job::{Answer, Job};
+use pellucid_publish::manifest::Release;
+use pellucid_publish::publisher::{Account, Nothing, StepAccount};
 use tempfile::TempDir;
 
 /// The running example of Wang, Liau and Hsu 2007, figure 1, with days as YYYY-MM-DD and a wish for everyone.

@@ -4,13 +4,14 @@ mod common;
 
 use std::path::Path;
 
-use common::{Folder, read, rows, schema};
-use pellucid_core::error::{ErrorKind, Result};
-use pellucid_core::table::schema::{OnMissing, Schema};
-use pellucid_core::table::{Codes, MISSING, Table};
 use pellucid_io::{
     Columns, OutputColumn, ReadOptions, read_strings, read_table, write_arrow, write_csv, write_parquet,
 };
+use pellucid_model::error::{ErrorKind, Result};
+use pellucid_model::table::schema::{OnMissing, Schema};
+use pellucid_model::table::{Codes, MISSING, Table};
+
+use common::{Folder, read, rows, schema};
 
 type Write = fn(&Path, &Columns) -> Result<()>;
 
@@ -136,7 +137,7 @@ fn a_failed_write_leaves_the_old_file() {
     let path = folder.file("out.csv", "old");
     let failed = pellucid_io::replace_file(&path, |file| {
         file.write_all(b"half").unwrap();
-        Err(pellucid_core::error::Error::invalid("stop"))
+        Err(pellucid_model::error::Error::invalid("stop"))
     });
     assert_eq!(failed.unwrap_err().to_string(), "stop");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");

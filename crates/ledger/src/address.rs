@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use pellucid_core::error::{Error, Result};
+use pellucid_model::error::{Error, Result};
 use postgres::Config;
 use postgres::config::{Host, SslMode, SslNegotiation};
 

@@ -15,9 +15,9 @@ mod store;
 use std::fmt;
 
 use chrono::{SecondsFormat, Utc};
-use pellucid_core::error::{Error, Result};
-use pellucid_core::publish::PromiseClass;
-use pellucid_core::registry::did_you_mean;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::promise::PromiseClass;
+use pellucid_model::registry::did_you_mean;
 
 use crate::address::Address;
 use crate::postgres::Postgres;

@@ -3,7 +3,7 @@
 //! A step is never changed once it was released: ledgers exist that were made by it. Each sets the version that the
 //! ledger keeps of itself.
 
-use pellucid_core::error::{Error, Result};
+use pellucid_model::error::{Error, Result};
 
 /// The steps of an SQLite ledger.
 pub(crate) const SQLITE: &[&str] = &[
@@ -67,7 +67,7 @@ pub(crate) fn damaged(place: &str) -> Error {
 /// Somebody else holds the ledger at `place`.
 pub(crate) fn locked(place: &str) -> Error {
     Error::new(
-        pellucid_core::error::ErrorKind::Io,
+        pellucid_model::error::ErrorKind::Io,
         format!(
             "the ledger `{place}` is held by another process, and nothing was recorded; wait until that has ended and \
              run again"

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_model::error::{Error, ErrorKind, Result};
 use postgres::error::SqlState;
 use postgres::{Client, Config, GenericClient, IsolationLevel, NoTls, Row, Transaction};
 

@@ -1,6 +1,6 @@
 //! What the ledger keeps, as callers give it and get it back.
 
-use pellucid_core::publish::PromiseClass;
+use pellucid_model::promise::PromiseClass;
 use serde::{Deserialize, Serialize};
 
 /// A table to be registered.

@@ -8,8 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
 use pellucid_io::private_temporary_file;
+use pellucid_model::error::{Error, ErrorKind, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use crate::migrations::{Found, SQLITE, damaged, locked};

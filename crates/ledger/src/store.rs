@@ -1,7 +1,7 @@
 //! What a database must do for the ledger, the statements that both databases understand, and rows as they are kept.
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::publish::PromiseClass;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::promise::PromiseClass;
 
 use crate::migrations::damaged;
 use crate::records::{Decision, Evidence, EvidenceKind, NewTable, Outcome, Recorded, TableRecord, Withdrawal};

@@ -1,6 +1,6 @@
 //! What the page of a release shows.
 
-use pellucid_core::release::Manifest;
+use pellucid_publish::manifest::Manifest;
 
 /// A number.
 #[derive(Debug, Clone, PartialEq, Default)]

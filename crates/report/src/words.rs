@@ -1,7 +1,7 @@
 //! Numbers and clauses as people read them.
 
 use maud::{Markup, html};
-use pellucid_core::words::counted;
+use pellucid_model::words::counted;
 
 use crate::value::Figure;
 

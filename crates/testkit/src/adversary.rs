@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pellucid_core::exact::Fraction;
-use pellucid_core::histogram::Histogram;
+use pellucid_model::exact::Fraction;
+use pellucid_model::histogram::Histogram;
 
 use crate::instance::{Instance, Output};
 use crate::literal::assign::subsets;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use dashu_int::UBig;
-use pellucid_core::belief::Look;
-use pellucid_core::exact::Fraction;
+use pellucid_inference::belief::Look;
+use pellucid_model::exact::Fraction;
 
 /// What an adversary holds possible.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::belief::{self, Adversary, Budget, Condition};
-use pellucid_core::error::Result;
-use pellucid_core::exact::{Fraction, format_fraction};
-use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{self, Sensitive};
-use pellucid_core::registry::Args;
-use pellucid_core::sequence::{self, Sequence};
+use pellucid_inference::belief::{self, Adversary, Budget, Condition};
+use pellucid_inference::sequence::{self, Sequence};
+use pellucid_model::error::Result;
+use pellucid_model::exact::{Fraction, format_fraction};
+use pellucid_model::histogram::Histogram;
+use pellucid_model::principle::{self, Sensitive};
+use pellucid_model::registry::Args;
 
 use crate::answer::{Answer, Belief};
 use crate::literal::strategy::Strategy;

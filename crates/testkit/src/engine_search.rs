@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::exact::{format_fraction, fraction};
-use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{self, Joint, Sensitive, Test};
-use pellucid_core::registry::{Args, find};
-use pellucid_core::search::{
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::exact::{format_fraction, fraction};
+use pellucid_model::histogram::Histogram;
+use pellucid_model::principle::{self, Joint, Sensitive, Test};
+use pellucid_model::registry::{Args, find};
+use pellucid_model::table::{Codes, Column, Domain, Role, Table};
+use pellucid_publish::search::{
     Admissible, Gauge, Ground, Judged, Lattice, MEASURES, Measure, Partition, SEARCHES, Search, WEIGHTS,
 };
-use pellucid_core::table::{Codes, Column, Domain, Role, Table};
 use serde_json::{Map, Value, json};
 
 use crate::engine_belief;

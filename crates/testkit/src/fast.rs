@@ -7,14 +7,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pellucid_core::error::Result;
-use pellucid_core::exact::Fraction;
-use pellucid_core::hierarchy::Hierarchy;
-use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{Joint, Principle, Sensitive, make};
-use pellucid_core::publish::{Axis, Goal, Groups, Outcome, PUBLISHERS, Plan, Randomness, Script, Watch};
-use pellucid_core::registry::{Args, find};
-use pellucid_core::table::{Column, Domain, Role, Table};
+use pellucid_model::axis::Axis;
+use pellucid_model::error::Result;
+use pellucid_model::exact::Fraction;
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::histogram::Histogram;
+use pellucid_model::partition::Groups;
+use pellucid_model::principle::{Joint, Principle, Sensitive, make};
+use pellucid_model::progress::Watch;
+use pellucid_model::randomness::{Randomness, Script};
+use pellucid_model::registry::{Args, find};
+use pellucid_model::table::{Column, Domain, Role, Table};
+use pellucid_publish::publisher::{Goal, Outcome, PUBLISHERS, Plan};
 
 use crate::instance::{Group, Instance, Output, Outputs, publish, sorted};
 use crate::mechanism::Mechanism;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pellucid_core::exact::{Fraction, parse_fraction};
+use pellucid_model::exact::{Fraction, parse_fraction};
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -4,7 +4,7 @@
 //! Values are indices into domains that the case states, so a domain may have values that do not occur in the table.
 //! Answers are exact but for `sf` and `ql`, which are recorded with nine decimals.
 
-use pellucid_core::exact::parse_fraction;
+use pellucid_model::exact::parse_fraction;
 use serde::Deserialize;
 use serde_json::Value;
 

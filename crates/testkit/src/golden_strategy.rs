@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pellucid_core::belief::{Look, Set};
-use pellucid_core::exact::{Fraction, fraction, parse_fraction};
+use pellucid_inference::belief::{Look, Set};
+use pellucid_model::exact::{Fraction, fraction, parse_fraction};
 use serde::Deserialize;
 use serde_json::Value;
 

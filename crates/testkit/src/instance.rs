@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::exact::Fraction;
-use pellucid_core::histogram::Histogram;
+use pellucid_model::exact::Fraction;
+use pellucid_model::histogram::Histogram;
 
 use crate::person::Person;
 

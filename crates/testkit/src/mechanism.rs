@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use pellucid_core::histogram::Histogram;
+use pellucid_model::histogram::Histogram;
 
 use crate::instance::{Instance, Outputs, certainly, histogram};
 use crate::literal::ace::{ValueOrder, ace};

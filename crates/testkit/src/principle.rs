@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use dashu_int::UBig;
-use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::histogram::Histogram;
+use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::histogram::Histogram;
 
 /// A privacy principle, decided exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]

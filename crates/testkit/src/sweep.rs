@@ -6,7 +6,7 @@
 
 use dashu_int::UBig;
 use dashu_int::ops::Gcd;
-use pellucid_core::histogram::Histogram;
+use pellucid_model::histogram::Histogram;
 
 use crate::instance::{Group, Row, sorted};
 use crate::person::Person;

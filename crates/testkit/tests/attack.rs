@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::attack::{
-    ExternalSource, MaskOnPartition, Mechanism as _, Posterior, Published, World, Worlds, credibility,
-    reverse_engineer, reverse_engineer_all,
+use pellucid_inference::adversary::{
+    ExternalSource, Mechanism as _, Posterior, World, Worlds, credibility, reverse_engineer, reverse_engineer_all,
 };
-use pellucid_core::error::Result;
-use pellucid_core::exact::Fraction;
-use pellucid_core::principle::make;
-use pellucid_core::publish::PUBLISHERS;
-use pellucid_core::registry::{Args, find};
+use pellucid_model::error::Result;
+use pellucid_model::exact::Fraction;
+use pellucid_model::principle::make;
+use pellucid_model::registry::{Args, find};
+use pellucid_publish::mechanism::{MaskOnPartition, Published};
+use pellucid_publish::publisher::PUBLISHERS;
 use pellucid_testkit::adversary::{Belief, beliefs, beliefs_of_multiset};
 use pellucid_testkit::instance::{Group, Instance, Output};
 use pellucid_testkit::literal;

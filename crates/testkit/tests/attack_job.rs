@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use pellucid_core::exact::format_fraction;
-use pellucid_core::job::{Job, Known, Prior, Risk, Sight};
-use pellucid_core::table::{Column, Domain, Role, Table};
+use pellucid_model::exact::format_fraction;
+use pellucid_model::table::{Column, Domain, Role, Table};
+use pellucid_publish::job::{Job, Known, Prior, Risk, Sight};
 use pellucid_testkit::adversary::beliefs_of_multiset;
 use pellucid_testkit::instance::Instance;
 use pellucid_testkit::literal::opt_gen::Ties;

@@ -1,21 +1,23 @@
 //! The attack at scale against trying every possible original: the same belief about everybody.
 
-use pellucid_testkit::repeats;
 use std::collections::BTreeMap;
 
-use pellucid_core::attack::{Effort, Seen, Told, weigh};
-use pellucid_core::belief::{Adversary, Budget, Condition, Sampling};
-use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{self, Sensitive, Test};
-use pellucid_core::publish::{Evidence, Groups, Outcome, PUBLISHERS, Rejected};
-use pellucid_core::registry::{Args, find};
-use pellucid_core::sequence::{Naive, Sequence};
+use pellucid_inference::attack::{Effort, Seen, Told, weigh};
+use pellucid_inference::belief::{Adversary, Budget, Condition, Sampling};
+use pellucid_inference::evidence::{Evidence, Rejected};
+use pellucid_inference::sequence::{Naive, Sequence};
+use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::histogram::Histogram;
+use pellucid_model::partition::Groups;
+use pellucid_model::principle::{self, Sensitive, Test};
+use pellucid_model::registry::{Args, find};
+use pellucid_publish::publisher::{Outcome, PUBLISHERS};
 use pellucid_testkit::adversary::arrangements;
 use pellucid_testkit::fast::{SEED, Sheet, Want};
 use pellucid_testkit::instance::Instance;
 use pellucid_testkit::person::Person;
 use pellucid_testkit::random::{external, generator, instance};
+use pellucid_testkit::repeats;
 use rand::RngExt;
 
 /// Person to value to probability.
@@ -73,7 +75,7 @@ fn attack(
 ) {
     let sheet = Sheet::of_instance(people, &Instance::of_all(values), domain, true);
     let made = find(PUBLISHERS, "publisher", publisher).unwrap().make(&Args::new()).unwrap();
-    let check = |plan: &pellucid_core::publish::Plan<'_>| {
+    let check = |plan: &pellucid_publish::publisher::Plan<'_>| {
         let outcome = made.publish(plan, SEED)?;
         let groups = match &outcome {
             Outcome::Groups(groups) => groups,

@@ -1,9 +1,9 @@
 //! The belief engine gives the recorded answers and those of the literal twin: sizes, all marginals, walks, silence.
 
 use dashu_int::UBig;
-use pellucid_core::distribution::Distribution;
-use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{Sensitive, make};
+use pellucid_model::distribution::Distribution;
+use pellucid_model::histogram::Histogram;
+use pellucid_model::principle::{Sensitive, make};
 use pellucid_testkit::adversary::assignments;
 use pellucid_testkit::engine_belief;
 use pellucid_testkit::golden_strategy::cases;

@@ -1,12 +1,11 @@
 //! Keeping the best of several answers: the same answers as by definition, and what the choice gives away.
 
-use pellucid_core::attack::{
-    ExternalSource, Posterior, Published, World, Worlds, reverse_engineer, reverse_engineer_all,
-};
-use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::principle::make;
-use pellucid_core::publish::PUBLISHERS;
-use pellucid_core::registry::{Args, find};
+use pellucid_inference::adversary::{ExternalSource, Posterior, World, Worlds, reverse_engineer, reverse_engineer_all};
+use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::principle::make;
+use pellucid_model::registry::{Args, find};
+use pellucid_publish::mechanism::Published;
+use pellucid_publish::publisher::PUBLISHERS;
 use pellucid_testkit::fast::{Fast, Want};
 use pellucid_testkit::literal::best_of::best_of;
 use pellucid_testkit::mechanism::{Ace, Hybrid, Mechanism, Mondrian, Setting, Tailor};
@@ -90,7 +89,7 @@ fn each_strategy_is_safe_and_the_better_of_both_is_not() {
     let table = World::new(VALUES.into_iter().enumerate().collect());
     let partitions = best.partitions(&table).unwrap();
     assert_eq!(partitions.into_keys().next().unwrap(), Some(vec![vec![0, 1, 2], vec![3, 4, 5, 6]]));
-    let answers = pellucid_core::attack::Mechanism::answers(&best, &table).unwrap();
+    let answers = pellucid_inference::adversary::Mechanism::answers(&best, &table).unwrap();
     let belief: Posterior = reverse_engineer(&best, &worlds(), answers[0].0.as_ref()).unwrap();
     assert_eq!((belief.worlds, belief.probability(3, 3), belief.max_risk()), (12, Fraction::ONE, Fraction::ONE));
 }

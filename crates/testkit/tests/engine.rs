@@ -1,12 +1,11 @@
 //! Fast Tailor is literal Tailor on small tables for every principle and for several at once, its answers do not depend
 //! on the order of rows nor on which of several isomorphic tables they were made from, and risk is bounded by exhaustion.
 
-use pellucid_testkit::repeats;
 use std::collections::BTreeMap;
 
-use pellucid_core::exact::fraction;
-use pellucid_core::histogram::Histogram;
-use pellucid_core::registry::Args;
+use pellucid_model::exact::fraction;
+use pellucid_model::histogram::Histogram;
+use pellucid_model::registry::Args;
 use pellucid_testkit::adversary::{beliefs, beliefs_of_multiset, worst_risk};
 use pellucid_testkit::fast::{Fast, SEED, Sheet, Want, partition};
 use pellucid_testkit::instance::{Group, Instance, publish, sorted};
@@ -14,6 +13,7 @@ use pellucid_testkit::literal::tailor::tailor_partition;
 use pellucid_testkit::person::{Person, extents};
 use pellucid_testkit::principle::Principle;
 use pellucid_testkit::random::{Shape, external, generator, tied, values};
+use pellucid_testkit::repeats;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;

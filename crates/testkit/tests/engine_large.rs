@@ -1,10 +1,9 @@
 //! Fast Tailor and Slice against twins on larger tables: every width of codes and amounts, many attributes, values at
 //! the ends of the integers, long and wide buckets.
 
-use pellucid_testkit::repeats;
 use std::collections::BTreeSet;
 
-use pellucid_core::histogram::Histogram;
+use pellucid_model::histogram::Histogram;
 use pellucid_testkit::fast::{Fast, SEED, Want};
 use pellucid_testkit::instance::{Group, Instance, publish, sorted};
 use pellucid_testkit::literal::assign::{Bucket, Label, signatures};
@@ -12,6 +11,7 @@ use pellucid_testkit::literal::slice::slice;
 use pellucid_testkit::literal::tailor::{share_robust, tailor_partition};
 use pellucid_testkit::person::{Person, extents, in_vector_order};
 use pellucid_testkit::random::{Draw, Shape, generator, instance, tied, values};
+use pellucid_testkit::repeats;
 use pellucid_testkit::sweep;
 use rand::RngExt;
 use rand::seq::SliceRandom;

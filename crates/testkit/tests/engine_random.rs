@@ -1,16 +1,16 @@
 //! The publishers that draw at random against the exact distributions of their twins: Ace and Hybrid, and all three where
 //! no identifier settles ties.
 
-use pellucid_testkit::repeats;
 use std::collections::BTreeMap;
 
-use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::registry::Args;
+use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::registry::Args;
 use pellucid_testkit::fast::{Fast, SEED, Sheet, Want};
 use pellucid_testkit::instance::{Instance, Output, Outputs};
 use pellucid_testkit::mechanism::{Ace, Hybrid, Mechanism, Setting, Tailor};
 use pellucid_testkit::person::{Person, extents};
 use pellucid_testkit::random::{external, generator, instance};
+use pellucid_testkit::repeats;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

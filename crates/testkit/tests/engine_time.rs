@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use pellucid_core::registry::Args;
+use pellucid_model::registry::Args;
 use pellucid_testkit::fast::{SEED, Sheet, Want};
 
 /// A table that could tempt an engine into quadratic time; its codes keep their width when the table grows.

@@ -1,10 +1,9 @@
 //! Every instance over thousands of random small external sources: what is claimed of the literal twins holds for every
 //! possible release, and the same adversary breaks what can be broken.
 
-use pellucid_testkit::repeats;
 use std::collections::{BTreeMap, BTreeSet};
 
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 use pellucid_testkit::adversary::{Belief, belief_holds, beliefs, beliefs_of_multiset, worst_risk};
 use pellucid_testkit::instance::{Group, Instance, Output, histogram, publish};
 use pellucid_testkit::literal::ace::ValueOrder;
@@ -15,6 +14,7 @@ use pellucid_testkit::mechanism::{Ace, BrokenAce, Hybrid, Mechanism, Mondrian, O
 use pellucid_testkit::person::{Person, extents};
 use pellucid_testkit::principle::Principle;
 use pellucid_testkit::random::{external, generator, instance};
+use pellucid_testkit::repeats;
 use rand::RngExt;
 
 /// A random source for one round of a test, and how much of it is enumerated.

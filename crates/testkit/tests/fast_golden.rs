@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use pellucid_core::exact::fraction;
+use pellucid_model::exact::fraction;
 use pellucid_testkit::fast::{Fast, SEED, Want};
 use pellucid_testkit::golden::{Case, World, case, cases_of, recorded};
 use pellucid_testkit::instance::{Instance, Output, Outputs};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pellucid_core::exact::Fraction;
+use pellucid_model::exact::Fraction;
 use pellucid_testkit::adversary::{Belief, belief_about, beliefs, worst_risk};
 use pellucid_testkit::golden::{Case, World, cases, cases_of, read, recorded};
 use pellucid_testkit::instance::{Group, Output, Outputs};

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 use pellucid_testkit::golden_granulation::{Running, cases, crossover, day, recorded_cases, running};
 use pellucid_testkit::literal::granulation::genetic;
 use pellucid_testkit::literal::granulation::lattice::{Class, Granulation, Lattice, Partition, Rows, refines};

@@ -1,11 +1,10 @@
 //! The search engine beside the literal twin, which looks at every granulation of random lattices.
 
-use pellucid_testkit::repeats;
 use std::collections::BTreeSet;
 
-use pellucid_core::exact::fraction;
-use pellucid_core::registry::Args;
-use pellucid_core::search::{Genome, Ground, Hit, Limits, MEASURE_IDS, SEARCHES, Score};
+use pellucid_model::exact::fraction;
+use pellucid_model::registry::Args;
+use pellucid_publish::search::{Genome, Ground, Hit, Limits, MEASURE_IDS, SEARCHES, Score};
 use pellucid_testkit::engine_search::{Bench, Coded, gauge, keeps_something, search};
 use pellucid_testkit::literal::granulation::genetic;
 use pellucid_testkit::literal::granulation::lattice::Granulation;
@@ -14,6 +13,7 @@ use pellucid_testkit::literal::granulation::survey::{Asked, Cost, Survey};
 use pellucid_testkit::principle::Principle;
 use pellucid_testkit::random::generator;
 use pellucid_testkit::random_lattice::{LatticeCase, Shape, chain_case, lattice_case, shaped};
+use pellucid_testkit::repeats;
 
 /// Relative error of what is no fraction.
 const CLOSE: f64 = 1e-9;
@@ -304,11 +304,11 @@ fn crossovers_of_the_genetic_search_are_the_literal_ones() {
     let (a, b) = (genetic::code("010011100101"), genetic::code("100100111010"));
     for cut in 1..a.len() {
         let (mut one, mut other) = (a.clone(), b.clone());
-        pellucid_core::search::cross(&mut one, &mut other, &[cut]);
+        pellucid_publish::search::cross(&mut one, &mut other, &[cut]);
         assert_eq!((one, other), genetic::one_point(&a, &b, cut));
         for end in cut..a.len() {
             let (mut one, mut other) = (a.clone(), b.clone());
-            pellucid_core::search::cross(&mut one, &mut other, &[cut, end]);
+            pellucid_publish::search::cross(&mut one, &mut other, &[cut, end]);
             assert_eq!((one, other), genetic::two_point(&a, &b, cut, end));
         }
     }

@@ -1,13 +1,12 @@
 //! The publishers that are not transparent against their twins: Mondrian, Opt-Gen, Mask and Vul-Gen give the literal
 //! answers with the literal probabilities, and the recorded ones; and the adversary who knows them wins.
 
-use pellucid_testkit::repeats;
 use std::collections::BTreeSet;
 
-use pellucid_core::error::ErrorKind;
-use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::publish::mondrian::cuts;
-use pellucid_core::registry::Args;
+use pellucid_model::error::ErrorKind;
+use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::registry::Args;
+use pellucid_publish::publisher::mondrian::cuts;
 use pellucid_testkit::adversary::{belief_about, beliefs, beliefs_of_multiset};
 use pellucid_testkit::fast::{Fast, SEED, Sheet, Want};
 use pellucid_testkit::golden::{World, case, cases_of, read, recorded};
@@ -18,6 +17,7 @@ use pellucid_testkit::mechanism::{Mask, Mechanism, Mondrian, OptGen, VulGen};
 use pellucid_testkit::person::{Person, extents, in_vector_order};
 use pellucid_testkit::principle::Principle;
 use pellucid_testkit::random::{Shape, external, generator, instance, tied, values};
+use pellucid_testkit::repeats;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 use pellucid_testkit::adversary::{Belief, belief_about, beliefs, beliefs_of_multiset, worst_risk};
 use pellucid_testkit::instance::{Group, Instance, Output, certainly, publish};
 use pellucid_testkit::literal::ace::ValueOrder;

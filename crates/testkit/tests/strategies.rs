@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 use pellucid_testkit::answer::{Answer, Belief};
 use pellucid_testkit::golden::{Case, read, recorded};
 use pellucid_testkit::golden_strategy::{Recorded, case, cases, examples, strategy};

@@ -1,6 +1,5 @@
 //! What the papers prove about strategies, over all tables of random families, by the literal twin.
 
-use pellucid_testkit::repeats;
 use std::collections::BTreeMap;
 
 use pellucid_testkit::literal::strategy::{Simulation, Strategy};
@@ -8,6 +7,7 @@ use pellucid_testkit::literal::worlds::{Judge, World, Worlds};
 use pellucid_testkit::principle::Principle;
 use pellucid_testkit::random::generator;
 use pellucid_testkit::random_sequence::{Family, Shape, closed_principles, family, principles, sequence, strategies};
+use pellucid_testkit::repeats;
 use rand::RngExt;
 
 /// Random families of up to `people` people, each with one of `principles` in turn.

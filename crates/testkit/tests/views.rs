@@ -1,10 +1,10 @@
 //! Belief from views against trying every world.
 
 use dashu_int::UBig;
-use pellucid_core::belief::Budget;
-use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::histogram::Histogram;
-use pellucid_core::views::{View, Views};
+use pellucid_inference::belief::Budget;
+use pellucid_inference::views::{View, Views};
+use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::histogram::Histogram;
 use pellucid_testkit::literal::views as literal;
 use pellucid_testkit::random::generator;
 use pellucid_testkit::repeats;

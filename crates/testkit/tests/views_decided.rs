@@ -1,9 +1,9 @@
 //! Decisions about views against trying every world: simulatable ones, and further views that restore privacy.
 
-use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{HighestRatio, Principle, Sensitive, Test};
-use pellucid_core::views::{Bound, Care, Demand, Reach, Restored, Simulated, View, Views};
+use pellucid_inference::views::{Bound, Care, Demand, Reach, Restored, Simulated, View, Views};
+use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::histogram::Histogram;
+use pellucid_model::principle::{HighestRatio, Principle, Sensitive, Test};
 use pellucid_testkit::literal::views as literal;
 use pellucid_testkit::random::generator;
 use pellucid_testkit::repeats;

@@ -1,10 +1,10 @@
 //! Belief from views that takes too much to be counted: estimates against counting, and verdicts.
 
-use pellucid_core::belief::{Budget, Sampling};
-use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{HighestRatio, Principle, Sensitive, Test};
-use pellucid_core::views::{Bound, Care, Demand, Told, Verdict, View, Views};
+use pellucid_inference::belief::{Budget, Sampling};
+use pellucid_inference::views::{Bound, Care, Demand, Told, Verdict, View, Views};
+use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::histogram::Histogram;
+use pellucid_model::principle::{HighestRatio, Principle, Sensitive, Test};
 use pellucid_testkit::random::generator;
 use rand::RngExt;
 use rand::seq::SliceRandom;

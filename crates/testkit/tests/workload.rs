@@ -3,13 +3,14 @@
 
 use std::path::Path;
 
-use pellucid_core::hierarchy::Hierarchy;
-use pellucid_core::job::{Answer, Job};
-use pellucid_core::publish::Randomness;
-use pellucid_core::release::{Release, decimal};
-use pellucid_core::risk::could_be_in;
-use pellucid_core::table::{Column, Domain, Role, Table};
-use pellucid_core::workload::{Ground, Query, Reader, Settings};
+use pellucid_model::exact::decimal;
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::randomness::Randomness;
+use pellucid_model::table::{Column, Domain, Role, Table};
+use pellucid_publish::job::{Answer, Job};
+use pellucid_publish::manifest::Release;
+use pellucid_publish::risk::could_be_in;
+use pellucid_publish::workload::{Ground, Query, Reader, Settings};
 use pellucid_testkit::literal::workload::{Values, Wanted, answer, estimate, estimate_of_two, left_open};
 use pellucid_testkit::random::generator;
 use rand::RngExt;

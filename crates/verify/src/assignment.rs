@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::table::MISSING;
 use pellucid_io::{RawColumn, ReadOptions, read_strings};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::table::MISSING;
 
 use crate::report::{are, counted};
 use crate::source::{Case, Quasi};

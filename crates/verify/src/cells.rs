@@ -1,11 +1,11 @@
 //! Quasi cells that stand for several values: read once each, and held against the values of the source.
 
 use hashbrown::HashMap;
-use pellucid_core::hierarchy::{ANY, Hierarchy};
-use pellucid_core::notation::{Cell, parse};
-use pellucid_core::release::PublishedColumn;
-use pellucid_core::table::coder::Coder;
-use pellucid_core::table::{Column, Kind, MISSING};
+use pellucid_model::hierarchy::{ANY, Hierarchy};
+use pellucid_model::notation::{Cell, parse};
+use pellucid_model::table::coder::Coder;
+use pellucid_model::table::{Column, Kind, MISSING};
+use pellucid_publish::manifest::PublishedColumn;
 
 use crate::claim::{Claim, Form};
 use crate::exact::{Fault, coder_of, why};

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
-use pellucid_core::table::Kind;
+use pellucid_model::table::Kind;
 
 use crate::cells::{Cells, Cover};
 use crate::claim::{Claim, Form};

@@ -1,6 +1,6 @@
 //! Which classes cover which vectors of quasi values of the source.
 
-use pellucid_core::table::Column;
+use pellucid_model::table::Column;
 
 use crate::cells::Cells;
 use crate::number::Buckets;

@@ -1,11 +1,11 @@
 //! Columns that are released as they are: sensitive and kept ones, and the quasi columns of anatomy.
 
 use hashbrown::HashMap;
-use pellucid_core::release::PublishedColumn;
-use pellucid_core::table::coder::{CellFault, Coder};
-use pellucid_core::table::schema::{ColumnSpec, OnMissing, Schema};
-use pellucid_core::table::{Column, MISSING};
 use pellucid_io::RawColumn;
+use pellucid_model::table::coder::{CellFault, Coder};
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
+use pellucid_model::table::{Column, MISSING};
+use pellucid_publish::manifest::PublishedColumn;
 
 use crate::claim::{Claim, Form};
 use crate::number::Numbering;

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Component, Path, PathBuf};
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::release::{Manifest, PublishedFile};
+use pellucid_model::error::{Error, Result};
+use pellucid_publish::manifest::{Manifest, PublishedFile};
 
 use crate::report::counted;
 

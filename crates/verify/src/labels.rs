@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use hashbrown::{HashMap, HashSet};
-use pellucid_core::hierarchy::{Hierarchy, HierarchySpec};
-use pellucid_core::table::Column;
+use pellucid_model::hierarchy::{Hierarchy, HierarchySpec};
+use pellucid_model::table::Column;
 use serde_json::Value;
 
 /// The words of a hierarchy as far as they are known without the table.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hashbrown::HashMap;
-use pellucid_core::hierarchy::{Borders, Hierarchy, HierarchySpec};
-use pellucid_core::release::{Manifest, PublishedColumn, PublishedGrain, PublishedSearch, PublishedSequence};
-use pellucid_core::table::{Column, Role};
+use pellucid_model::hierarchy::{Borders, Hierarchy, HierarchySpec};
+use pellucid_model::table::{Column, Role};
+use pellucid_publish::manifest::{Manifest, PublishedColumn, PublishedGrain, PublishedSearch, PublishedSequence};
 use serde_json::Value;
 
 use crate::claim::{Claim, Form};

@@ -32,10 +32,10 @@ mod tightness;
 
 use std::path::{Path, PathBuf};
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::principle::make;
-use pellucid_core::release::Manifest;
 use pellucid_io::ReadOptions;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::principle::make;
+use pellucid_publish::manifest::Manifest;
 
 pub use claim::Declared;
 pub use report::{Check, Report, Status};

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use pellucid_core::principle::make;
-use pellucid_core::publish::PUBLISHERS;
-use pellucid_core::registry::{Args, Status};
-use pellucid_core::release::Manifest;
-use pellucid_core::table::{Role, Table};
+use pellucid_model::principle::make;
+use pellucid_model::registry::{Args, Status};
+use pellucid_model::table::{Role, Table};
+use pellucid_publish::manifest::Manifest;
+use pellucid_publish::publisher::PUBLISHERS;
 
 use crate::claim::Claim;
 use crate::exact::Exact;

@@ -1,12 +1,12 @@
 //! The principles, evaluated anew on every class.
 
 use hashbrown::HashMap;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::hierarchy::Hierarchy;
-use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{Joint, Principle, Sensitive, Test, make, worst};
-use pellucid_core::release::{Manifest, Measured, NO_COLUMN, PublishedColumn};
-use pellucid_core::table::{Column, Role, Table};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::histogram::Histogram;
+use pellucid_model::principle::{Joint, Principle, Sensitive, Test, make, worst};
+use pellucid_model::table::{Column, Role, Table};
+use pellucid_publish::manifest::{Manifest, Measured, NO_COLUMN, PublishedColumn};
 
 use crate::claim::Claim;
 use crate::exact::Exact;

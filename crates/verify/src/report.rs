@@ -1,7 +1,7 @@
 //! What a verification says: one entry per check, and what was measured on the way.
 
-use pellucid_core::release::Measured;
-pub(crate) use pellucid_core::words::{are, counted};
+pub(crate) use pellucid_model::words::{are, counted};
+use pellucid_publish::manifest::Measured;
 use serde::Serialize;
 
 /// How a check ended.

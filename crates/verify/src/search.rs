@@ -3,12 +3,12 @@
 
 use std::fmt::Write;
 
-use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{Joint, Sensitive, make};
-use pellucid_core::registry::find;
-use pellucid_core::release::Manifest;
-use pellucid_core::search::MEASURES;
-use pellucid_core::table::{Column, Role, Table};
+use pellucid_model::histogram::Histogram;
+use pellucid_model::principle::{Joint, Sensitive, make};
+use pellucid_model::registry::find;
+use pellucid_model::table::{Column, Role, Table};
+use pellucid_publish::manifest::Manifest;
+use pellucid_publish::search::MEASURES;
 
 use crate::assignment::Assignment;
 use crate::claim::Claim;
@@ -97,7 +97,7 @@ fn judge(claim: &Claim, levels: &Levels, table: &Table) -> Result<Judged, String
     };
     for (id, args) in &claim.principles {
         let principle = make(id, args).map_err(|error| error.to_string())?;
-        let wrong = |error: pellucid_core::error::Error| format!("{id}: {error}");
+        let wrong = |error: pellucid_model::error::Error| format!("{id}: {error}");
         if !principle.sentences().is_empty() {
             if principle.roster().is_some_and(|roster| table.column(&roster.column).is_err()) {
                 open = Some(id.clone());

@@ -1,6 +1,6 @@
 //! What the manifest says of its sequence, as far as that can be told from the manifest alone.
 
-use pellucid_core::release::PublishedSequence;
+use pellucid_publish::manifest::PublishedSequence;
 
 /// Checks what can be told of the sequence from the manifest alone.
 pub(crate) fn check_stated(sequence: &PublishedSequence) -> Result<String, String> {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use pellucid_core::release::PublishedColumn;
-use pellucid_core::table::Role;
 use pellucid_io::{RawColumn, RawTable, ReadOptions, read_strings};
+use pellucid_model::table::Role;
+use pellucid_publish::manifest::PublishedColumn;
 
 use crate::claim::{Claim, Form};
 use crate::number::{Buckets, Numbering};

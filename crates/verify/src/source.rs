@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::hierarchy::Hierarchy;
-use pellucid_core::release::PublishedColumn;
-use pellucid_core::table::schema::{ColumnSpec, OnMissing, Schema};
-use pellucid_core::table::{Column, Role, Table};
 use pellucid_io::{ReadOptions, read_header, read_table};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
+use pellucid_model::table::{Column, Role, Table};
+use pellucid_publish::manifest::PublishedColumn;
 
 use crate::Options;
 use crate::assignment::Assignment;

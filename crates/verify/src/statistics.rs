@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashSet;
-use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::function::Statistic;
-use pellucid_core::histogram::Histogram;
-use pellucid_core::release::{Manifest, PublishedColumn};
-use pellucid_core::table::{Column, Domain, Kind, MAX_DIGITS, MISSING, Role, format_date, format_decimal};
 use pellucid_io::RawColumn;
+use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::histogram::Histogram;
+use pellucid_model::table::{Column, Domain, Kind, MAX_DIGITS, MISSING, Role, format_date, format_decimal};
+use pellucid_publish::function::Statistic;
+use pellucid_publish::manifest::{Manifest, PublishedColumn};
 
 use crate::claim::Claim;
 use crate::exact::{Exact, Fault};

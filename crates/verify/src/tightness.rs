@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::hierarchy::Hierarchy;
-use pellucid_core::table::{Column, Kind};
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::table::{Column, Kind};
 
 use crate::cells::{Cells, Cover};
 use crate::claim::Form;

@@ -5,13 +5,14 @@ mod common;
 use std::fs;
 use std::path::Path;
 
-use common::{detail, failed, spotless};
-use pellucid_core::hierarchy::HierarchySpec;
-use pellucid_core::registry::Args;
-use pellucid_core::table::{Kind, Role};
+use pellucid_model::hierarchy::HierarchySpec;
+use pellucid_model::registry::Args;
+use pellucid_model::table::{Kind, Role};
 use pellucid_verify::{Declared, Options, Report, Status, verify_table};
 use serde_json::json;
 use tempfile::TempDir;
+
+use common::{detail, failed, spotless};
 
 fn k(declared: Declared, k: u64) -> Declared {
     declared.with_principle("k-anonymity", Args::new().with("k", k))

@@ -4,11 +4,12 @@ mod common;
 
 use std::fs;
 
-use common::{Fixture, column, detail, failed, replace};
-use pellucid_core::hierarchy::HierarchySpec;
-use pellucid_core::table::{Kind, Role};
+use pellucid_model::hierarchy::HierarchySpec;
+use pellucid_model::table::{Kind, Role};
 use pellucid_verify::Status;
 use serde_json::json;
+
+use common::{Fixture, column, detail, failed, replace};
 
 const SOURCE: &str = "\
 age,town,disease

@@ -6,15 +6,16 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use common::{failed, spotless};
-use pellucid_core::function::{Exhibit, Shown};
-use pellucid_core::job::{Answer, Job};
-use pellucid_core::publish::Randomness;
-use pellucid_core::release::{Manifest, PublishedFile};
-use pellucid_core::table::Table;
 use pellucid_io::{Columns, OutputColumn, ReadOptions, read_table, write_csv, write_parquet};
+use pellucid_model::randomness::Randomness;
+use pellucid_model::table::Table;
+use pellucid_publish::function::{Exhibit, Shown};
+use pellucid_publish::job::{Answer, Job};
+use pellucid_publish::manifest::{Manifest, PublishedFile};
 use pellucid_verify::{Options, Status, verify_release};
 use tempfile::TempDir;
+
+use common::{failed, spotless};
 
 /// A table of 400 people with numbers, dates, words and missing cells.
 fn source() -> String {

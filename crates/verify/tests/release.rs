@@ -4,9 +4,10 @@ mod common;
 
 use std::fs;
 
-use common::{Fixture, column, detail, failed, replace};
-use pellucid_core::table::{Kind, Role};
+use pellucid_model::table::{Kind, Role};
 use pellucid_verify::{Options, Status, verify_release};
+
+use common::{Fixture, column, detail, failed, replace};
 
 const SOURCE: &str = "\
 name,age,town,disease,ward

@@ -8,13 +8,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use common::{detail, failed, spotless};
-use pellucid_core::job::Job;
-use pellucid_core::publish::Randomness;
-use pellucid_core::release::Manifest;
 use pellucid_io::publish::{PublishOptions, Published, publish};
+use pellucid_model::randomness::Randomness;
+use pellucid_publish::job::Job;
+use pellucid_publish::manifest::Manifest;
 use pellucid_verify::{Options, Report, Status, verify_release};
 use tempfile::TempDir;
+
+use common::{detail, failed, spotless};
 
 const DIVERSE: &str = "principle = \"frequency-l-diversity\"\nl = 2\n";
 const FUNCTIONS: [&str; 4] = ["mbr", "hierarchy", "anatomy", "microaggregation"];

@@ -5,12 +5,13 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 
-use common::{Fixture, column, detail, failed};
-use pellucid_core::principle::make;
-use pellucid_core::registry::Args;
-use pellucid_core::release::{Measured, PublishedPrinciple};
-use pellucid_core::table::{Kind, Role};
+use pellucid_model::principle::make;
+use pellucid_model::registry::Args;
+use pellucid_model::table::{Kind, Role};
+use pellucid_publish::manifest::{Measured, PublishedPrinciple};
 use pellucid_verify::{Report, Status};
+
+use common::{Fixture, column, detail, failed};
 
 const SOURCE: &str = "\
 name,age,disease,ward,wish

@@ -4,13 +4,14 @@ mod common;
 
 use std::fs;
 
-use common::{Fixture, column, detail, failed, replace};
-use pellucid_core::function::Statistic;
-use pellucid_core::hierarchy::HierarchySpec;
-use pellucid_core::release::{PublishedFunction, PublishedGrain, PublishedSequence};
-use pellucid_core::table::{Kind, Role};
+use pellucid_model::hierarchy::HierarchySpec;
+use pellucid_model::table::{Kind, Role};
+use pellucid_publish::function::Statistic;
+use pellucid_publish::manifest::{PublishedFunction, PublishedGrain, PublishedSequence};
 use pellucid_verify::{Options, Status, verify_release};
 use serde_json::json;
+
+use common::{Fixture, column, detail, failed, replace};
 
 const SOURCE: &str = "\
 age,born,town,disease

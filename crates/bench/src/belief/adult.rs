@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use pellucid_core::error::Result;
-use pellucid_core::principle;
-use pellucid_core::registry::Args;
-use pellucid_core::sequence::Sequence;
-use pellucid_core::table::schema::{ColumnSpec, Schema};
-use pellucid_core::table::{Kind, Role, Table};
+use pellucid_inference::sequence::Sequence;
 use pellucid_io::{ReadOptions, read_header, read_table};
+use pellucid_model::error::Result;
+use pellucid_model::principle;
+use pellucid_model::registry::Args;
+use pellucid_model::table::schema::{ColumnSpec, Schema};
+use pellucid_model::table::{Kind, Role, Table};
 
 use super::board::{Board, Trial};
 use crate::part::data;

@@ -3,12 +3,12 @@
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-use pellucid_core::belief::{Adversary, Budget, Condition};
-use pellucid_core::error::{ErrorKind, Result};
-use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{self, Principle, Sensitive, Test};
-use pellucid_core::registry::Args;
-use pellucid_core::sequence::{Sequence, Strategy};
+use pellucid_inference::belief::{Adversary, Budget, Condition};
+use pellucid_inference::sequence::{Sequence, Strategy};
+use pellucid_model::error::{ErrorKind, Result};
+use pellucid_model::histogram::Histogram;
+use pellucid_model::principle::{self, Principle, Sensitive, Test};
+use pellucid_model::registry::Args;
 
 use crate::MEMORY;
 use crate::usage::{UserClock, note};

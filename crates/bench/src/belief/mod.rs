@@ -9,9 +9,9 @@ mod adult;
 mod board;
 mod shapes;
 
-use pellucid_core::error::Result;
-use pellucid_core::registry::Args;
-use pellucid_core::sequence::{self, Sequence, Strategy};
+use pellucid_inference::sequence::{self, Sequence, Strategy};
+use pellucid_model::error::Result;
+use pellucid_model::registry::Args;
 
 use crate::part::{Part, chosen};
 use board::{Board, Trial};

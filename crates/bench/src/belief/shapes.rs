@@ -1,8 +1,8 @@
 //! Tables and sequences to count on, the same every time.
 
-use pellucid_core::error::Result;
-use pellucid_core::histogram::Histogram;
-use pellucid_core::sequence::Sequence;
+use pellucid_inference::sequence::Sequence;
+use pellucid_model::error::Result;
+use pellucid_model::histogram::Histogram;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::time::Instant;
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::job::{Answer, Job};
-use pellucid_core::principle;
-use pellucid_core::publish::{Outcome, PUBLISHERS as ALL, Randomness};
-use pellucid_core::registry::{Args, find};
-use pellucid_core::table::{Column, Role, Table};
-use pellucid_core::workload::{Errors, Ground, Reader, Settings, Workload};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::principle;
+use pellucid_model::randomness::Randomness;
+use pellucid_model::registry::{Args, find};
+use pellucid_model::table::{Column, Role, Table};
+use pellucid_publish::job::{Answer, Job};
+use pellucid_publish::publisher::{Outcome, PUBLISHERS as ALL};
+use pellucid_publish::workload::{Errors, Ground, Reader, Settings, Workload};
 
 use super::{DIMENSIONS, L, LS, MOST_ROWS, PUBLISHERS, QUASI, RUNS, SELECTIVITIES};
 use crate::{load, plan, replicated};

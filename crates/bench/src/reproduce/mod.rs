@@ -15,7 +15,7 @@ mod write;
 
 use std::path::PathBuf;
 
-use pellucid_core::error::{Error, Result};
+use pellucid_model::error::{Error, Result};
 
 use crate::part::data;
 use measure::{Data, Measured};

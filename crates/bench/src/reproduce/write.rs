@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use pellucid_core::error::{Error, Result};
+use pellucid_model::error::{Error, Result};
 use pellucid_plot::{LineChart, Point, Series};
 
 use super::findings::{capitalised, findings};

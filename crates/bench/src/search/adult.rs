@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pellucid_core::error::Result;
+use pellucid_model::error::Result;
 
 use super::board::Board;
 use super::cold::{Cold, Taken};

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_model::error::{Error, ErrorKind, Result};
 
 use super::board::Board;
 use super::cold::{Cold, Taken};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
+use pellucid_model::error::{Error, ErrorKind, Result};
 use serde_json::Value;
 use wait4::Wait4;
 

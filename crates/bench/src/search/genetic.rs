@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use pellucid_core::error::{ErrorKind, Result};
-use pellucid_core::job::Job;
-use pellucid_core::publish::SearchAccount;
 use pellucid_io::publish::load;
+use pellucid_model::error::{ErrorKind, Result};
+use pellucid_publish::job::Job;
+use pellucid_publish::publisher::SearchAccount;
 
 use super::adult::{anonymous, diverse, table};
 use super::board::{Board, mebibytes};
@@ -112,7 +112,8 @@ fn beyond(board: &mut Board) -> Result<()> {
             let found = grown.search("genetic", Asked::Best, one_in, PATIENCE)?;
             let omit = if one_in.is_some() { "5 %" } else { "0 %" };
             note(&format!("genetic, {columns} columns, {omit}"), found.user, found.peak as u64)?;
-            let loss = found.hits.first().and_then(|hit| hit.score.as_ref()).map(pellucid_core::search::Score::value);
+            let loss =
+                found.hits.first().and_then(|hit| hit.score.as_ref()).map(pellucid_publish::search::Score::value);
             let answers = board.holds(loss.is_some());
             Board::note(&format!(
                 "{columns:<8} {:<16} {:>8} {:>8.4} {:>8} {:>8.3} {:>8.1} {:>8.1}  {answers}",

@@ -2,14 +2,13 @@
 
 use std::time::Instant;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::histogram::Histogram;
-use pellucid_core::principle::{self, Sensitive};
-use pellucid_core::registry::{Args, find};
-use pellucid_core::search::{
-    Admissible, Effort, Ground, Hit, Lattice, Limits, MEASURES, Partition, Progress, SEARCHES,
-};
-use pellucid_core::table::Codes;
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::histogram::Histogram;
+use pellucid_model::principle::{self, Sensitive};
+use pellucid_model::progress::Progress;
+use pellucid_model::registry::{Args, find};
+use pellucid_model::table::Codes;
+use pellucid_publish::search::{Admissible, Effort, Ground, Hit, Lattice, Limits, MEASURES, Partition, SEARCHES};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -95,8 +95,9 @@ pub const FIVE_DIVERSITY: [&[(&str, &str)]; 3] = [
 
 #[cfg(test)]
 mod tests {
+    use pellucid_publish::job::Job;
+
     use super::*;
-    use pellucid_core::job::Job;
 
     #[test]
     fn every_job_of_the_benchmark_is_one() {

@@ -1,6 +1,6 @@
 //! Lattices of a million and of ten million granulations.
 
-use pellucid_core::error::{ErrorKind, Result};
+use pellucid_model::error::{ErrorKind, Result};
 
 use super::board::{Board, mebibytes};
 use super::grown::{Asked, Grown};

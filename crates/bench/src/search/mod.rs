@@ -14,7 +14,7 @@ mod grown;
 mod job;
 mod million;
 
-use pellucid_core::error::Result;
+use pellucid_model::error::Result;
 
 use crate::part::{Part, chosen};
 pub use board::Board;

@@ -1,6 +1,6 @@
 //! What adversaries believe, in few words.
 
-use pellucid_core::attack::{Beliefs, Span};
+use pellucid_inference::attack::{Beliefs, Span};
 use pellucid_io::compare::{Belief, Released};
 
 /// What one adversary believes of the people in a release.

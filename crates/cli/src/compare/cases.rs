@@ -1,9 +1,9 @@
 //! What is compared: publishers with their parameters, at every value of a parameter.
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::job::{Job, Method};
-use pellucid_core::registry::PUBLISHER;
 use pellucid_io::compare::Case;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::registry::PUBLISHER;
+use pellucid_publish::job::{Job, Method};
 
 /// A parameter of the principles that is varied.
 pub struct Varied {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use pellucid_core::error::Result;
-use pellucid_core::exact::{Fraction, format_fraction};
-use pellucid_core::job::Method;
-use pellucid_core::release::decimal;
-use pellucid_core::utility::NUMBER_IDS;
 use pellucid_io::compare::{Compared, Ended, QueryErrors, Released};
+use pellucid_model::error::Result;
+use pellucid_model::exact::decimal;
+use pellucid_model::exact::{Fraction, format_fraction};
+use pellucid_publish::job::Method;
+use pellucid_publish::utility::NUMBER_IDS;
 use serde_json::{Value, json};
 
 use super::belief::{Believes, blind, knowing, why_unknown};

@@ -11,21 +11,21 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use cases::Varied;
 use clap::Args;
-use pellucid_core::attack::Effort;
-use pellucid_core::belief::Sampling;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::exact::{Fraction, parse_fraction};
-use pellucid_core::workload::Settings;
+use pellucid_inference::attack::Effort;
+use pellucid_inference::belief::Sampling;
 use pellucid_io::attack::AttackOptions;
 use pellucid_io::compare::{CompareOptions, Compared, Ended, Sweep, compare};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::exact::{Fraction, parse_fraction};
+use pellucid_publish::workload::Settings;
 
 use crate::Ending;
 use crate::files::{Replacing, write_private};
 use crate::numbers::{seconds, share, whole};
 use crate::publish::{command_line, named_after_job, read_job};
 use crate::terminal::Terminal;
+use cases::Varied;
 
 /// Run a job with several publishers and show what each makes of the table: use, risk and cost; publishes nothing
 #[derive(Debug, Args)]

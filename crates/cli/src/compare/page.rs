@@ -1,11 +1,11 @@
 //! A comparison in a browser.
 
-use pellucid_core::exact::format_fraction;
-use pellucid_core::release::decimal;
-use pellucid_core::utility::NUMBER_IDS;
-use pellucid_core::words::counted;
 use pellucid_io::compare::{Compared, Ended, Released};
 use pellucid_io::report::{class_sizes, risk_lines};
+use pellucid_model::exact::decimal;
+use pellucid_model::exact::format_fraction;
+use pellucid_model::words::counted;
+use pellucid_publish::utility::NUMBER_IDS;
 use pellucid_report::{Belief, Comparison as Page, Figure, Outcome, Risks, Row};
 
 use super::belief::{Believes, blind, knowing, why_unknown};

@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use pellucid_core::publish::PromiseClass;
-use pellucid_core::release::decimal;
-use pellucid_core::risk::RISKS;
-use pellucid_core::utility::NUMBER_IDS;
-use pellucid_core::words::{counted, wrapped};
 use pellucid_io::compare::{Compared, Ended, Released};
+use pellucid_model::exact::decimal;
+use pellucid_model::promise::PromiseClass;
+use pellucid_model::words::{counted, wrapped};
+use pellucid_publish::risk::RISKS;
+use pellucid_publish::utility::NUMBER_IDS;
 
 use super::belief::{Believes, blind, knowing, why_unknown};
 use super::cases::label;

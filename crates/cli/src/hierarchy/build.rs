@@ -4,13 +4,13 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use pellucid_core::error::{Error, Result};
-use pellucid_core::hierarchy::{
+use pellucid_io::replace_file;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::hierarchy::{
     Balanced, Borders, DatePart, Hierarchy, HierarchySpec, LabelFile, Mask, Side, Truncate, Widths,
 };
-use pellucid_core::table::{Column, Kind};
-use pellucid_core::words::counted;
-use pellucid_io::replace_file;
+use pellucid_model::table::{Column, Kind};
+use pellucid_model::words::counted;
 use serde_json::{Value, json};
 
 use super::{Reading, numbers};

@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::hierarchy::{Coverage, FileReport, Severity};
-use pellucid_core::table::Kind;
-use pellucid_core::words::counted;
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::hierarchy::{Coverage, FileReport, Severity};
+use pellucid_model::table::Kind;
+use pellucid_model::words::counted;
 use serde_json::{Map, Value, json};
 
 use super::{Reading, Source, numbers};

@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::hierarchy::LabelFile;
-use pellucid_core::registry::did_you_mean;
-use pellucid_core::table::schema::{ColumnSpec, OnMissing, Schema};
-use pellucid_core::table::{Column, Kind, Role};
 use pellucid_io::{ReadOptions, read_header, read_table};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::hierarchy::LabelFile;
+use pellucid_model::registry::did_you_mean;
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
+use pellucid_model::table::{Column, Kind, Role};
 
 use crate::Ending;
 use crate::foreign::{KINDS, kind};

@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::Path;
 
 use clap::Args;
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::hierarchy::Hierarchy;
-use pellucid_core::words::counted;
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::words::counted;
 use serde_json::{Value, json};
 
 use super::{Source, numbers};

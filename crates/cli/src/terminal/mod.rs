@@ -7,9 +7,9 @@ mod progress;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::job::Stage;
-use pellucid_core::search::Progress as Searched;
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::progress::Progress as Searched;
+use pellucid_model::progress::Stage;
 use serde::Serialize;
 use serde_json::json;
 

@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_core::error::Result;
-use pellucid_core::job::GateKind;
 use pellucid_io::OutputColumn;
 use pellucid_ledger::Outcome;
 use pellucid_ledger::gate::{Author, Decided, Gate, Showing};
+use pellucid_model::error::Result;
+use pellucid_publish::job::GateKind;
 use serde_json::{Value, json};
 
 use super::{Asking, Common, Deciding, Overriding, PRECIOUS, finding_text, judging, new_ledger, tell_releases};

@@ -4,10 +4,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_core::error::Result;
-use pellucid_core::words::counted;
 use pellucid_io::OutputColumn;
 use pellucid_ledger::gate::{Gate, PersonBelief, State, judgement_json, most_json};
+use pellucid_model::error::Result;
+use pellucid_model::words::counted;
 use pellucid_plot::BarChart;
 use serde_json::{Value, json};
 

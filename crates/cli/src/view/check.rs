@@ -1,8 +1,8 @@
 //! `pellucid view check`: what a view would reveal.
 
 use clap::Args;
-use pellucid_core::error::Result;
 use pellucid_ledger::gate::Finding;
+use pellucid_model::error::Result;
 use serde_json::{Value, json};
 
 use super::{Asking, Common, finding_text, judging, new_ledger, tell_releases};

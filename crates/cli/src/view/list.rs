@@ -5,9 +5,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::words::counted;
 use pellucid_ledger::{Decision, Evidence, Ledger, TableRecord};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::words::counted;
 use serde_json::{Value, json};
 
 use super::place;

@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use pellucid_core::error::{Error, Result};
-use pellucid_core::job::{Job, Privacy};
-use pellucid_core::table::{Column, Role};
-use pellucid_core::views::selection::{Range, Ranges};
+use pellucid_inference::views::selection::{Range, Ranges};
 use pellucid_ledger::gate::{EarlierRelease, Gate, Overrides, Request, Settings, Source};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::table::{Column, Role};
+use pellucid_publish::job::{Job, Privacy};
 
 use crate::Ending;
 use crate::numbers::{probability, whole};

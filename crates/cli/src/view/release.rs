@@ -5,11 +5,11 @@ use std::fmt::Write;
 use std::path::Path;
 
 use clap::Args;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::job::Job;
 use pellucid_io::publish::Finished;
 use pellucid_ledger::Outcome;
 use pellucid_ledger::gate::{Author, Decided, Finding, Gate, Overrides, Settings, Source};
+use pellucid_model::error::{Error, Result};
+use pellucid_publish::job::Job;
 use serde_json::{Value, json};
 
 use super::{Overriding, author, checked_seconds, finding_text, judging, new_ledger, place, tell_releases};

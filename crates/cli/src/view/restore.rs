@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_core::error::{Error, Result};
-use pellucid_core::job::GateKind;
-use pellucid_core::views::{Reach, Restored};
-use pellucid_core::words::counted;
+use pellucid_inference::views::{Reach, Restored};
 use pellucid_ledger::gate::{Author, Gate, Request, Showing, Sought, Wanted, judgement_json};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::words::counted;
+use pellucid_publish::job::GateKind;
 use serde_json::{Value, json};
 
 use super::text::judgement_text;
@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
     let (source, place, mut settings) = arguments.common.source()?;
     // Seconds are those of the search.
-    settings.care.budget.seconds = pellucid_core::views::Care::default().budget.seconds;
+    settings.care.budget.seconds = pellucid_inference::views::Care::default().budget.seconds;
     let asked = arguments.asking.one(&source)?;
     let precious = [arguments.common.job.as_path(), source.path(), Path::new(&place)];
     arguments.replacing.check(arguments.out.as_deref().as_slice(), &precious, PRECIOUS)?;

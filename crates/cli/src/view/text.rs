@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use pellucid_core::attack::Span;
-use pellucid_core::exact::format_fraction;
-use pellucid_core::release::decimal;
-use pellucid_core::views::{Judgement, Most, Simulated, Verdict};
-use pellucid_core::words::{counted, wrapped};
+use pellucid_inference::attack::Span;
+use pellucid_inference::views::{Judgement, Most, Simulated, Verdict};
 use pellucid_ledger::gate::{ATTACKER, Finding, KNOWN};
+use pellucid_model::exact::decimal;
+use pellucid_model::exact::format_fraction;
+use pellucid_model::words::{counted, wrapped};
 
 /// Characters of a fraction that is worth printing.
 const LONG: usize = 24;

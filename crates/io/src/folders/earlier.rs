@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::release::Manifest;
+use pellucid_model::error::{Error, Result};
+use pellucid_publish::manifest::Manifest;
 use serde_json::Value;
 
 use super::Side;

@@ -1,7 +1,7 @@
 //! The where-clause: comparisons of a column with values, joined by `and`, `or` and `not`.
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::views::selection::{Comparison, Selection};
+use pellucid_inference::views::selection::{Comparison, Selection};
+use pellucid_model::error::{Error, Result};
 use sqlparser::ast::{
     BinaryOperator, DataType, Expr, Ident, Spanned, TypedString, UnaryOperator, Value, ValueWithSpan,
 };

@@ -1,7 +1,7 @@
 //! What is read, what is refused, and that what is written is read as the same.
 
-use pellucid_core::table::Domain;
-use pellucid_core::views::selection::Comparison;
+use pellucid_inference::views::selection::Comparison;
+use pellucid_model::table::Domain;
 use proptest::prelude::*;
 use sqlparser::keywords::ALL_KEYWORDS;
 

@@ -15,8 +15,8 @@ use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::{WriterProperties, WriterVersion};
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::table::{Codes, Domain};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::table::{Codes, Domain};
 
 use super::{Columns, OutputColumn, replace_file};
 use crate::batches::BATCH_ROWS;

@@ -7,8 +7,8 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::table::{Codes, Domain, MISSING, format_date};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::table::{Codes, Domain, MISSING, format_date};
 use rayon::prelude::*;
 
 use super::{Columns, OutputColumn, replace_file, replace_private_file};

@@ -10,9 +10,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::table::schema::check_header;
-use pellucid_core::table::{Codes, Column, Domain, Table};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::table::schema::check_header;
+use pellucid_model::table::{Codes, Column, Domain, Table};
 
 use crate::private::{create_file, own_file_with};
 

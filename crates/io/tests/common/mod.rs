@@ -4,10 +4,10 @@
 
 use std::path::PathBuf;
 
-use pellucid_core::error::Result;
-use pellucid_core::table::schema::{ColumnSpec, Schema};
-use pellucid_core::table::{Kind, Role, Table};
 use pellucid_io::{ReadOptions, read_table};
+use pellucid_model::error::Result;
+use pellucid_model::table::schema::{ColumnSpec, Schema};
+use pellucid_model::table::{Kind, Role, Table};
 use tempfile::TempDir;
 
 /// A token that must never be in a message.
@@ -32,7 +32,7 @@ impl Folder {
     }
 
     /// The message of `error` with the folder cut off.
-    pub fn message(&self, error: &pellucid_core::error::Error) -> String {
+    pub fn message(&self, error: &pellucid_model::error::Error) -> String {
         let message = error.to_string().replace(&format!("{}/", self.0.path().display()), "");
         assert!(!message.contains(SECRET), "{message}");
         assert!(!format!("{error:?}").contains(SECRET), "{error:?}");
@@ -58,7 +58,7 @@ pub fn schema(columns: &[&str]) -> Schema {
 
 /// The cells of each row as published text.
 pub fn rows(table: &Table) -> Vec<Vec<String>> {
-    let cell = |row| move |column: &pellucid_core::table::Column| column.text(column.code(row));
+    let cell = |row| move |column: &pellucid_model::table::Column| column.text(column.code(row));
     (0..table.rows()).map(|row| table.columns().iter().map(cell(row)).collect()).collect()
 }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::release::Manifest;
-use pellucid_core::table::Role;
 use pellucid_io::attack::input_options;
 use pellucid_io::folders::private_folder;
 use pellucid_io::publish::{MANIFEST, checksum};
 use pellucid_io::{RawColumn, RawTable, ReadOptions, read_strings};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::table::Role;
+use pellucid_publish::manifest::Manifest;
 use pellucid_verify::{Options, verify_release};
 
 use super::{Showing, Source};

@@ -1,9 +1,9 @@
 //! What a gate finds about something that is to be shown.
 
-use pellucid_core::attack::Span;
-use pellucid_core::exact::format_fraction;
-use pellucid_core::job::GateKind;
-use pellucid_core::views::{Drawing, Judgement, Most, Simulated, Verdict};
+use pellucid_inference::attack::Span;
+use pellucid_inference::views::{Drawing, Judgement, Most, Simulated, Verdict};
+use pellucid_model::exact::format_fraction;
+use pellucid_publish::job::GateKind;
 use serde_json::{Value, json};
 
 use super::{ATTACKER, KNOWN};

@@ -5,7 +5,7 @@
 //! groups, which nobody counts yet; what is believed from it is undecided. What a release or a view tells besides is noted when it is
 //! recorded (`release.rs`).
 
-use pellucid_core::table::{Column, Role};
+use pellucid_model::table::{Column, Role};
 
 use super::{Gate, Showing};
 use crate::records::{Evidence, EvidenceKind, History};
@@ -118,7 +118,7 @@ impl Gate {
     }
 
     /// Releases of the table that are recorded, each once, in the order in which they were.
-    pub fn releases(&mut self) -> pellucid_core::error::Result<Vec<EarlierRelease>> {
+    pub fn releases(&mut self) -> pellucid_model::error::Result<Vec<EarlierRelease>> {
         let history = self.history()?;
         let evidence = history.iter().flat_map(|history| &history.evidence);
         let mut releases: Vec<EarlierRelease> = Vec::new();

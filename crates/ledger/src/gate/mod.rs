@@ -18,13 +18,13 @@ mod state;
 
 use std::time::Instant;
 
-use pellucid_core::belief::Sampling;
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::histogram::Histogram;
-use pellucid_core::job::{GateKind, Job};
-use pellucid_core::publish::PromiseClass;
-use pellucid_core::table::{Column, Role};
-use pellucid_core::views::{Bound, Care, Demand, Judgement, Simulated, View, Views};
+use pellucid_inference::belief::Sampling;
+use pellucid_inference::views::{Bound, Care, Demand, Judgement, Simulated, View, Views};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::histogram::Histogram;
+use pellucid_model::promise::PromiseClass;
+use pellucid_model::table::{Column, Role};
+use pellucid_publish::job::{GateKind, Job};
 
 use crate::Ledger;
 use crate::records::{EvidenceKind, Group, History, NewDecision, NewEvidence, Outcome, Recorded};

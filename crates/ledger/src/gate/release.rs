@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::error::{Error, Result};
-use pellucid_core::publish::PromiseClass;
-use pellucid_core::release::{Manifest, Mechanism, Release};
-use pellucid_core::table::{Column, Role};
+use pellucid_model::error::{Error, Result};
+use pellucid_model::promise::PromiseClass;
+use pellucid_model::table::{Column, Role};
+use pellucid_publish::manifest::{Manifest, Mechanism, Release};
 
 use super::{Author, Decided, Finding, Gate, Showing, Source};
 use crate::records::{EvidenceKind, Outcome};

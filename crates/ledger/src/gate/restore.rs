@@ -8,10 +8,10 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::table::{Column, Kind, Role};
-use pellucid_core::views::selection::{Comparison, Selection};
-use pellucid_core::views::{Judgement, Reach, Restoration, Restored, View, sub_intervals};
+use pellucid_inference::views::selection::{Comparison, Selection};
+use pellucid_inference::views::{Judgement, Reach, Restoration, Restored, View, sub_intervals};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::table::{Column, Kind, Role};
 
 use super::known::{self, standing};
 use super::{Gate, Request, Source};
@@ -60,7 +60,7 @@ impl Gate {
     /// [`ErrorKind::LimitExceeded`] when there are too many refinements to be held.
     ///
     /// # Cost
-    /// That of [`pellucid_core::views::Views::restore`].
+    /// That of [`pellucid_inference::views::Views::restore`].
     pub fn restore(
         &mut self,
         column: &str,

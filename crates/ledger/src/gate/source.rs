@@ -3,17 +3,17 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use pellucid_core::error::{Error, ErrorKind, Result};
-use pellucid_core::hierarchy::Hierarchy;
-use pellucid_core::histogram::Histogram;
-use pellucid_core::job::{Job, ViewJob};
-use pellucid_core::table::{Column, Table};
-use pellucid_core::views::View;
-use pellucid_core::views::selection::{Ranges, Selection};
+use pellucid_inference::views::View;
+use pellucid_inference::views::selection::{Ranges, Selection};
 use pellucid_io::attack::input_options;
 use pellucid_io::fingerprint;
 use pellucid_io::publish::load;
 use pellucid_io::sql::{Asked, read_view, read_views};
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::histogram::Histogram;
+use pellucid_model::table::{Column, Table};
+use pellucid_publish::job::{Job, ViewJob};
 
 use crate::records::NewTable;
 

@@ -1,11 +1,11 @@
 //! What is believed from all that was shown.
 
-use pellucid_core::belief::Interval;
-use pellucid_core::error::Result;
-use pellucid_core::exact::{Fraction, format_fraction};
-use pellucid_core::release::decimal;
-use pellucid_core::views::{Judgement, Most, Told};
-use pellucid_core::words::magnitude;
+use pellucid_inference::belief::Interval;
+use pellucid_inference::views::{Judgement, Most, Told};
+use pellucid_model::error::Result;
+use pellucid_model::exact::decimal;
+use pellucid_model::exact::{Fraction, format_fraction};
+use pellucid_model::words::magnitude;
 
 use super::{Gate, known};
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 
-use pellucid_core::error::{Error, ErrorKind};
 use pellucid_ledger::{Ledger, Outcome};
+use pellucid_model::error::{Error, ErrorKind};
 
 use crate::harness::{Place, decision, failure, on_both, show, table};
 

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use pellucid_core::error::Error;
 use pellucid_ledger::{EvidenceKind, Group, Ledger, NewDecision, NewEvidence, NewTable, Outcome, Recorded};
+use pellucid_model::error::Error;
 use postgres::{Client, NoTls};
 use serde_json::json;
 use tempfile::TempDir;

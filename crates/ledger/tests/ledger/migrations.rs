@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use pellucid_core::error::ErrorKind;
 use pellucid_ledger::{Evidence, EvidenceKind, Ledger, NewTable, Outcome};
+use pellucid_model::error::ErrorKind;
 
 use crate::harness::{Place, failure, on_both, show, table, view};
 

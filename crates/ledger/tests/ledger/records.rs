@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use pellucid_core::error::ErrorKind;
-use pellucid_core::publish::PromiseClass;
 use pellucid_ledger::{EvidenceKind, Group, Ledger, NewEvidence, NewTable, Outcome, Recorded};
+use pellucid_model::error::ErrorKind;
+use pellucid_model::promise::PromiseClass;
 
 use crate::harness::{Place, decision, failure, on_both, show, table, view};
 

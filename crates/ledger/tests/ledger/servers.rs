@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::Duration;
 
-use pellucid_core::error::{Error, ErrorKind};
 use pellucid_ledger::{Ledger, Outcome};
+use pellucid_model::error::{Error, ErrorKind};
 
 use crate::harness::{Place, decision, failure, show, table, view};
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::publish::PromiseClass;
-use pellucid_core::release::{
+use pellucid_model::promise::PromiseClass;
+use pellucid_model::table::{Kind, Role};
+use pellucid_publish::manifest::{
     MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedFile, PublishedFunction, PublishedGrain,
     PublishedPrinciple, PublishedSearch, PublishedSequence,
 };
-use pellucid_core::table::{Kind, Role};
 use pellucid_report::{
     Belief, ColumnLine, Compared, Comparison, Figure, Internal, MetricLine, Outcome, ReleaseReport, RiskLine, Risks,
     Row, WorkloadLine,

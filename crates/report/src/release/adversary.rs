@@ -1,8 +1,8 @@
 //! What is assumed of an adversary, and what follows.
 
 use maud::{Markup, html};
-use pellucid_core::publish::PromiseClass;
-use pellucid_core::table::Role;
+use pellucid_model::promise::PromiseClass;
+use pellucid_model::table::Role;
 
 use super::UNSAID;
 use crate::value::ReleaseReport;

@@ -15,7 +15,7 @@ mod risk;
 mod utility;
 
 use maud::html;
-use pellucid_core::publish::PromiseClass;
+use pellucid_model::promise::PromiseClass;
 
 pub(crate) use overview::CERTAINTY;
 

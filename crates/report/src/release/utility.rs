@@ -1,7 +1,7 @@
 //! What the release costs: metrics, losses by column, sizes of classes.
 
 use maud::{Markup, html};
-use pellucid_core::words::are;
+use pellucid_model::words::are;
 use pellucid_plot::BarChart;
 
 use crate::page::{Set, figure, table};

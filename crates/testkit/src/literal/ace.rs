@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 
 use crate::instance::{Group, Instance, Outputs, Row, certainly, histogram, publish};
 use crate::literal::assign::{Bucket, Choice, Label, LabelledRow, assign};

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 
 /// A value as Assign sees it: the sensitive value, and the number of a throw-away label (0 when there is none).
 pub type Label = (u32, u32);

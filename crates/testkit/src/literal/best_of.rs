@@ -1,6 +1,6 @@
 //! The best of several answers, written down as it is defined.
 
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 
 use crate::instance::{Output, Outputs};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 
 use crate::adversary::arrangements;
 use crate::instance::{Group, is_diverse};

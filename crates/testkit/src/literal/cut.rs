@@ -1,6 +1,6 @@
 //! Perimeters and canonical cuts (Equation 4, Definitions 9 and 10 of Xiao, Tao, Koudas 2010).
 
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 
 use crate::instance::{Group, Row, bounds};
 use crate::person::Person;

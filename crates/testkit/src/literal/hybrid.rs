@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pellucid_core::exact::Fraction;
+use pellucid_model::exact::Fraction;
 
 use crate::instance::{Instance, Output, Outputs, certainly, publish};
 use crate::literal::ace::{ValueOrder, ace_partitions};

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 
 use crate::instance::{Group, Instance, Output, Outputs, certainly, histogram, publish};
 use crate::person::Person;
 
 /// `size` values distributed as those of `model`: shares are rounded by the largest remainder, ties to the smaller value.
 pub fn copy_distribution(model: &[u32], size: usize) -> Vec<u32> {
-    let histogram = pellucid_core::histogram::Histogram::of(model.iter().copied());
+    let histogram = pellucid_model::histogram::Histogram::of(model.iter().copied());
     let (size, total) = (size as u64, histogram.total());
     let mut parts: Vec<(u32, u64, u64)> =
         histogram.entries().iter().map(|&(value, count)| (value, count * size / total, count * size % total)).collect();

@@ -1,8 +1,9 @@
 //! Strict Mondrian (`LeFevre`, `DeWitt`, Ramakrishnan 2006) for any predicate on groups. Not transparent: a target of attack.
 
+use pellucid_model::exact::{Fraction, fraction};
+
 use crate::instance::{Group, Instance, Output, Row, is_diverse, publish};
 use crate::person::Person;
-use pellucid_core::exact::{Fraction, fraction};
 
 /// Attributes by descending normalised extent of the group, ties to the smaller index; an attribute of norm 0 is last.
 fn widest_first(external: &[Person], group: &[Row], norm: &[i64]) -> Vec<usize> {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 
 use crate::instance::{Bounds, Group, Instance, Outputs, Row, bounds, certainly, is_diverse, publish};
 use crate::person::Person;

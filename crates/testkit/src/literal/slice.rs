@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::exact::Fraction;
+use pellucid_model::exact::Fraction;
 
 use crate::instance::Row;
 use crate::literal::assign::{Bucket, Label};

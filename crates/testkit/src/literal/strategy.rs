@@ -13,8 +13,8 @@
 use std::collections::BTreeMap;
 
 use dashu_int::UBig;
-use pellucid_core::belief::{Look, Set};
-use pellucid_core::exact::fraction;
+use pellucid_inference::belief::{Look, Set};
+use pellucid_model::exact::fraction;
 
 use super::worlds::{Functions, Judge, World, Worlds};
 use crate::answer::{Answer, Belief};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pellucid_core::histogram::Histogram;
+use pellucid_model::histogram::Histogram;
 
 use crate::instance::{Group, Instance, Output, Row, histogram, publish};
 use crate::literal::cut::canonical_cut;

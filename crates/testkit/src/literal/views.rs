@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_core::exact::{Fraction, fraction};
-use pellucid_core::histogram::Histogram;
-use pellucid_core::views::View;
+use pellucid_inference::views::View;
+use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::histogram::Histogram;
 
 /// All ways to give people a code below `domain` that agree with all views.
 pub fn worlds(people: usize, domain: u32, views: &[View]) -> Vec<Vec<u32>> {

@@ -3,7 +3,7 @@
 //! A reader takes a published cell for any of the values of its column that the text leaves open, each as likely: those between
 //! the ends of an interval, in a set, under a label, or the one nearest to a number.
 
-use pellucid_core::exact::{Fraction, fraction, parse_fraction};
+use pellucid_model::exact::{Fraction, fraction, parse_fraction};
 
 /// A column: what its values are, in the order of queries, each with the labels above it; a missing cell comes last.
 #[derive(Debug, Clone)]

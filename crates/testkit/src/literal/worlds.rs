@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use pellucid_core::exact::Fraction;
+use pellucid_model::exact::Fraction;
 
 use crate::adversary::arrangements;
 use crate::principle::{Principle, shares};
@@ -186,8 +186,9 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use pellucid_model::exact::fraction;
+
     use super::*;
-    use pellucid_core::exact::fraction;
 
     #[test]
     fn worlds_that_look_alike_have_equal_groups() {

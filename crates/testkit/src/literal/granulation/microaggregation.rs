@@ -1,6 +1,6 @@
 //! Microaggregation of one column: what stands for the values of the rows that share a block (section 3.1).
 
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 
 use super::lattice::Partition;
 

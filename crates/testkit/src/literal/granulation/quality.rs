@@ -1,7 +1,7 @@
 //! The usual measures of what generalization and suppression cost, cell by cell.
 
 use dashu_int::UBig;
-use pellucid_core::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, fraction};
 
 use super::lattice::{Lattice, Rows};
 use super::search::Outcome;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use pellucid_core::exact::Fraction;
+use pellucid_model::exact::Fraction;
 
 use super::lattice::{Granulation, Lattice};
 use super::measure::{Damages, ql, sf};

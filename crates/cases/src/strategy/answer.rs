@@ -1,0 +1,149 @@
+//! Asking the adversary about every strategy and every step.
+
+use pellucid_inference::belief::{Adversary, Belief, Condition, Estimate, Walk};
+use pellucid_model::error::{ErrorKind, Result};
+use pellucid_model::exact::Fraction;
+
+use super::Walks;
+use crate::Options;
+use crate::walking::{self, Facts};
+
+/// A part of the answer, or why it would take more than the budget.
+pub type Part<T> = std::result::Result<T, Refusal>;
+
+/// Why a part would take more than the budget.
+#[derive(Debug, Clone)]
+pub struct Refusal {
+    /// The reason.
+    pub words: String,
+    /// What samples say instead, when asked for: an estimate, or why there is none.
+    pub estimate: Option<std::result::Result<Box<Estimate>, String>>,
+}
+
+impl From<&str> for Refusal {
+    fn from(words: &str) -> Self {
+        Self { words: words.to_owned(), estimate: None }
+    }
+}
+
+/// One step under one strategy.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The disclosure set.
+    pub facts: Part<Facts>,
+    /// Whether the table itself is in it.
+    pub contains_table: Part<bool>,
+}
+
+/// What one person is believed to have: names of values with their probabilities.
+pub type Row = Vec<(String, Fraction)>;
+
+/// One strategy.
+#[derive(Debug, Clone)]
+pub struct Followed {
+    /// What is evaluated and released.
+    pub walk: Part<Walk>,
+    /// Every step.
+    pub steps: Vec<Step>,
+    /// Belief after the release, and whether the principle holds on it; `None` when nothing is released.
+    pub posterior: Option<Part<(Vec<Row>, bool)>>,
+    /// Belief when nothing is released, unless not asked for.
+    pub silence: Option<Part<Facts>>,
+}
+
+/// The whole answer.
+#[derive(Debug, Clone)]
+pub struct Walked {
+    /// The table, the sequence and the principles in words.
+    pub heading: String,
+    /// The permutation set of every step.
+    pub permutations: Vec<Part<Facts>>,
+    /// Strategies by name; a strategy may be refused as a whole.
+    pub strategies: Vec<(String, Part<Followed>)>,
+}
+
+impl Walks {
+    /// Asks about every strategy.
+    pub fn ask(&self, options: &Options) -> Result<Walked> {
+        let condition = self.setting.condition();
+        let mut permutations = Vec::new();
+        let mut strategies = Vec::new();
+        for (name, strategy) in &self.strategies {
+            let adversary = part(self.setting.adversary(strategy.as_ref(), &condition, options.budget))?;
+            // The permutation sets are the same under every strategy.
+            if strategies.is_empty() {
+                permutations = self.permutations(&adversary, &condition)?;
+            }
+            let followed = match adversary {
+                Ok(adversary) => Ok(self.follow(&adversary, &condition, options)?),
+                Err(refusal) => Err(refusal),
+            };
+            strategies.push((name.clone(), followed));
+        }
+        Ok(Walked { heading: self.setting.heading(), permutations, strategies })
+    }
+
+    fn permutations(&self, adversary: &Part<Adversary<'_>>, condition: &Condition<'_>) -> Result<Vec<Part<Facts>>> {
+        let one = |step: usize| match adversary {
+            Ok(adversary) => part(adversary.permutation(step).map(|belief| Facts::of(&belief, condition))),
+            Err(refusal) => Ok(Err(refusal.clone())),
+        };
+        (1..=self.setting.sequence.len()).map(one).collect()
+    }
+
+    fn follow(&self, adversary: &Adversary<'_>, condition: &Condition<'_>, options: &Options) -> Result<Followed> {
+        let walk = part(adversary.walk())?;
+        let release = walk.as_ref().ok().and_then(|walk| walk.release);
+        let mut posterior = None;
+        let mut steps = Vec::with_capacity(self.setting.sequence.len());
+        for step in 1..=self.setting.sequence.len() {
+            let belief = part(adversary.disclosure(step))?;
+            if release == Some(step) {
+                posterior = Some(match &belief {
+                    Ok(belief) => Ok((self.rows(belief), belief.holds(condition) == Some(true))),
+                    Err(refusal) => Err(refusal.clone()),
+                });
+            }
+            steps.push(Step {
+                facts: estimated(belief.map(|belief| Facts::of(&belief, condition)), adversary, step, options)?,
+                contains_table: part(adversary.reaches(step))?,
+            });
+        }
+        let silence = if options.silence {
+            let step = self.setting.sequence.len() + 1;
+            let belief = part(adversary.disclosure(step))?;
+            Some(estimated(belief.map(|belief| Facts::of(&belief, condition)), adversary, step, options)?)
+        } else {
+            None
+        };
+        Ok(Followed { walk, steps, posterior, silence })
+    }
+
+    /// What everyone is believed to have.
+    fn rows(&self, belief: &Belief) -> Vec<Row> {
+        let row = |person: usize| {
+            let belief = belief.distribution(person);
+            let codes = belief.iter().flat_map(|belief| belief.weights().iter().map(|entry| entry.0));
+            let probability = |code: u32| belief.as_ref().map(|belief| belief.probability(code));
+            codes.filter_map(|code| Some((self.setting.names[code as usize].clone(), probability(code)?))).collect()
+        };
+        (0..self.setting.codes.len()).map(row).collect()
+    }
+}
+
+/// Puts an estimate beside the refusal of a disclosure set, when asked for.
+fn estimated(mut part: Part<Facts>, adversary: &Adversary<'_>, step: usize, options: &Options) -> Result<Part<Facts>> {
+    if let (Err(refusal), Some(sampling)) = (&mut part, &options.estimate) {
+        refusal.estimate = Some(match adversary.estimate(step, sampling) {
+            Ok(estimate) => Ok(Box::new(estimate)),
+            Err(error) if error.kind() == ErrorKind::LimitExceeded => Err(error.message().to_owned()),
+            Err(error) => return Err(error),
+        });
+    }
+    Ok(part)
+}
+
+/// Takes a refusal out of the errors: it spoils a part of the answer only.
+fn part<T>(result: Result<T>) -> Result<Part<T>> {
+    Ok(walking::part(result)?.map_err(|words| words.as_str().into()))
+}

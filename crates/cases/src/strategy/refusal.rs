@@ -1,0 +1,109 @@
+//! Refused parts of the answer, and the estimates that stand beside them.
+
+use std::fmt::Write;
+
+use pellucid_inference::belief::Estimate;
+use pellucid_model::words::counted;
+use serde_json::{Map, Value, json};
+
+use super::answer::Refusal;
+
+/// `{"refused": ..}`, and `"estimate"` when one was asked for.
+pub fn refusal_json(refusal: &Refusal) -> Map<String, Value> {
+    let mut object = Map::from_iter([("refused".to_owned(), json!(refusal.words))]);
+    if let Some(estimate) = &refusal.estimate {
+        let estimate = match estimate {
+            Ok(estimate) => estimate_json(estimate),
+            Err(words) => json!({ "refused": words }),
+        };
+        object.insert("estimate".to_owned(), estimate);
+    }
+    object
+}
+
+fn estimate_json(estimate: &Estimate) -> Value {
+    let (share, highest) = (estimate.share, estimate.highest);
+    json!({
+        "draws": estimate.draws,
+        "kept": estimate.kept,
+        "confidence": estimate.confidence,
+        "share": [share.low, share.high],
+        "max_ratio": [highest.low, highest.at, highest.high],
+    })
+}
+
+/// Lines below a table of sets: why `name` is refused, and what samples say.
+pub fn refusal_text(name: &str, refusal: &Refusal) -> String {
+    let mut text = format!("    {name} is refused: {}\n", refusal.words);
+    match &refusal.estimate {
+        Some(Ok(estimate)) => drop(writeln!(text, "    {name} by estimate: {}", estimate_text(estimate))),
+        Some(Err(words)) => drop(writeln!(text, "    {name} is not estimated: {words}")),
+        None => {}
+    }
+    text
+}
+
+fn estimate_text(estimate: &Estimate) -> String {
+    let (share, highest) = (estimate.share, estimate.highest);
+    let sure = format!("{} %", (estimate.confidence * 1e8).round() / 1e6);
+    let (kept, draws) = (thousands(estimate.kept), thousands(estimate.draws));
+    let Some(at) = highest.at else {
+        let (_, most) = outwards(0.0, share.high);
+        return format!("no world kept of {draws}; at most {most} of the permutation set is left ({sure})");
+    };
+    let kept = counted(kept, "world", "worlds");
+    let (low, high) = outwards(highest.low, highest.high);
+    let (least, most) = outwards(share.low, share.high);
+    format!(
+        "highest about {at:.*} ({low} to {high}, {sure}, {kept} kept of {draws}); {least} to {most} of the \
+         permutation set is left",
+        digits(highest.low, highest.high)
+    )
+}
+
+/// Decimals that show the width of an interval: at least two.
+fn digits(low: f64, high: f64) -> usize {
+    (2..9).find(|&digits| high - low >= 10f64.powi(-digits)).map_or(2, |digits| digits as usize)
+}
+
+/// Both ends with few decimals, the lower one rounded down and the upper one up.
+fn outwards(low: f64, high: f64) -> (String, String) {
+    let digits = digits(low, high);
+    let scale = 10f64.powi(digits as i32);
+    (format!("{:.digits$}", (low * scale).floor() / scale), format!("{:.digits$}", (high * scale).ceil() / scale))
+}
+
+/// Digits in groups of three.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_are_rounded_outwards() {
+        let ends = |low: f64, high: f64| {
+            let (low, high) = outwards(low, high);
+            format!("{low} {high}")
+        };
+        assert_eq!(ends(0.387, 0.4412), "0.38 0.45");
+        assert_eq!(ends(0.4371, 0.4412), "0.437 0.442");
+        assert_eq!(ends(0.0, 0.000_368_8), "0.0000 0.0004");
+        assert_eq!(ends(1.0, 1.0), "1.00 1.00");
+    }
+
+    #[test]
+    fn numbers_are_read_in_threes() {
+        assert_eq!([0, 999, 1000, 12_345_678].map(thousands), ["0", "999", "1,000", "12,345,678"]);
+    }
+}

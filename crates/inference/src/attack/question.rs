@@ -1,0 +1,235 @@
+//! One cluster as a question: counted, bounded, estimated, or counted in part.
+
+use dashu_int::UBig;
+use hashbrown::HashMap;
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::exact::decimal;
+use pellucid_model::exact::fraction;
+use pellucid_model::histogram::Histogram;
+
+use super::blocks::{count, countable};
+use super::draw;
+use super::outlook::Range;
+use super::populations;
+use super::tails::{self, Share, ranges};
+use super::weigh::{Bounded, ROUNDING, Seen, Told};
+use crate::belief::{Adversary, Belief, Budget, Cells, Condition, Sampling, multinomial};
+use crate::evidence::Rejected;
+use crate::sequence::{Naive, Sequence};
+
+/// Parts that fail, and partitions that pass, with a probability up to this may be left aside, and are accounted for: the
+/// first that leaves little enough to count is taken.
+const UNLIKELY: [f64; 2] = [1e-9, 1e-4];
+
+/// Partitions that the engine of strategies is asked about: its terms double with each.
+const MOST_SWEPT: usize = 10;
+
+/// Fewer worlds than this are not called an estimate.
+const FEW: u64 = 100;
+
+/// A cluster: people numbered from 0.
+#[derive(Debug)]
+pub(super) struct Question {
+    pub(super) rows: Vec<u32>,
+    values: Vec<u32>,
+    /// By person, the group, numbered from 0.
+    outer: Vec<u32>,
+    /// The rejected partitions, as people.
+    pub(super) rejected: Vec<Rejected>,
+}
+
+/// How a cluster may be estimated.
+#[derive(Debug)]
+pub(super) struct Chance {
+    /// With the confidence of this cluster, so that all hold together.
+    pub(super) sampling: Sampling,
+    pub(super) cells: Cells,
+    /// Moves of worlds, about.
+    pub(super) moves: u64,
+}
+
+impl Question {
+    /// About `groups` of what is `seen`, with the partitions that were rejected.
+    pub(super) fn new(seen: Seen<'_>, groups: &[u32], mut rejected: Vec<Rejected>) -> Self {
+        let rows: Vec<u32> = groups.iter().flat_map(|&group| seen.groups.group(group as usize)).copied().collect();
+        let place: HashMap<u32, u32> = rows.iter().zip(0..).map(|(&row, at)| (row, at)).collect();
+        let sizes = groups.iter().zip(0..).map(|(&group, number)| (number, seen.groups.group(group as usize).len()));
+        let outer = sizes.flat_map(|(number, size)| std::iter::repeat_n(number, size)).collect();
+        // Partitions of few rows say most about each of them.
+        rejected.sort_by_cached_key(|rejected| {
+            (rejected.parts.iter().map(Vec::len).sum::<usize>(), rejected.parts.clone())
+        });
+        let mut kept: Vec<Rejected> = Vec::new();
+        for mut rejected in rejected {
+            // Where some part of a partition fails, one with all these parts and more is rejected too.
+            let implied = |other: &Rejected| other.parts.iter().all(|part| rejected.parts.contains(part));
+            if !kept.iter().any(implied) {
+                kept.push(std::mem::replace(&mut rejected, Rejected { parts: Vec::new() }));
+            }
+        }
+        for row in kept.iter_mut().flat_map(|rejected| &mut rejected.parts).flatten() {
+            *row = place[row];
+        }
+        let values = rows.iter().map(|&row| seen.values[row as usize]).collect();
+        Self { rows, values, outer, rejected: kept }
+    }
+
+    /// The belief, counted if it can be, with at most `most` partitions.
+    pub(super) fn told(&self, condition: &Condition<'_>, budget: Budget, most: usize) -> Result<Told> {
+        if self.rejected.len() > most {
+            return Ok(Told::Refused(format!(
+                "{} partitions are too many to count, limit {most}; look at more",
+                self.rejected.len()
+            )));
+        }
+        let counted = if countable(condition) {
+            count(&self.values, &self.outer, &self.rejected, condition, budget)
+        } else {
+            self.sweep(condition, budget)
+        };
+        match counted {
+            Ok(belief) => Ok(Told::Exactly(Box::new(belief))),
+            Err(error) if error.kind() == ErrorKind::LimitExceeded => {
+                let mut bounded = UNLIKELY.iter().map(|&unlikely| self.bounded(condition, budget, unlikely));
+                let bounded = bounded.find_map(Result::transpose).transpose()?;
+                Ok(bounded.map_or_else(|| Told::Refused(error.to_string()), |bounded| Told::Within(Box::new(bounded))))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The belief by the engine of strategies, for principles that cannot be judged value by value: it comes to the last
+    /// of functions if all others are rejected.
+    fn sweep(&self, condition: &Condition<'_>, budget: Budget) -> Result<Belief> {
+        if self.rejected.len() > MOST_SWEPT {
+            return Err(Error::new(
+                ErrorKind::LimitExceeded,
+                format!("{} partitions are too many to count, limit {MOST_SWEPT}; look at fewer", self.rejected.len()),
+            ));
+        }
+        let labels = self.labels();
+        let last = labels.len();
+        let sequence = Sequence::from_labels(self.rows.len(), labels)?;
+        Adversary::new(&sequence, &Naive, condition, &self.values, budget)?.disclosure(last)
+    }
+
+    /// The belief but for what is this unlikely; `None` when that takes too much as well, or leaves nothing aside.
+    fn bounded(&self, condition: &Condition<'_>, budget: Budget, unlikely: f64) -> Result<Option<Bounded>> {
+        let (mut more, mut less) = (0.0, 0.0);
+        let mut kept = Vec::new();
+        let groups = self.groups();
+        for rejected in &self.rejected {
+            let shares: Vec<Vec<Share>> = rejected.parts.iter().map(|part| self.shares(part, &groups)).collect();
+            let ranges: Vec<Vec<Range>> = shares.iter().map(|shares| ranges(shares)).collect();
+            let parts = || rejected.parts.iter().zip(&ranges).zip(&shares);
+            let passes = parts()
+                .map(|((part, ranges), shares)| tails::passes(condition, part.len() as u64, ranges, shares))
+                .fold(1.0, f64::min);
+            if passes <= unlikely {
+                less += passes;
+                continue;
+            }
+            let fails: Vec<f64> = parts()
+                .map(|((part, ranges), shares)| tails::fails(condition, part.len() as u64, ranges, shares))
+                .collect();
+            if fails.iter().all(|&fails| fails <= unlikely) {
+                kept.push(rejected.clone());
+                continue;
+            }
+            more += fails.iter().filter(|&&fails| fails <= unlikely).sum::<f64>();
+            let likely = rejected.parts.iter().zip(&fails).filter(|(_, fails)| **fails > unlikely);
+            kept.push(Rejected { parts: likely.map(|(part, _)| part.clone()).collect() });
+        }
+        if kept == self.rejected {
+            return Ok(None);
+        }
+        let belief = match count(&self.values, &self.outer, &kept, condition, budget) {
+            Ok(belief) => belief,
+            Err(error) if error.kind() == ErrorKind::LimitExceeded => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        if belief.is_empty() {
+            return Ok(None);
+        }
+        let all = groups.iter().fold(UBig::ONE, |all, group| {
+            all * multinomial(&group.1.iter().map(|entry| entry.1 as u32).collect::<Vec<_>>())
+        });
+        let share = decimal(&fraction(belief.worlds().clone(), all));
+        let (more, less) = (more / share * (1.0 + ROUNDING), less / share * (1.0 + ROUNDING));
+        Ok((more.is_finite() && less < 1.0).then_some(Bounded { belief, more, less }))
+    }
+
+    /// By group, its people and its histogram.
+    fn groups(&self) -> Vec<(u64, Vec<(u32, u64)>)> {
+        let many = self.outer.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut codes: Vec<Vec<u32>> = vec![Vec::new(); many];
+        for (&group, &code) in self.outer.iter().zip(&self.values) {
+            codes[group as usize].push(code);
+        }
+        codes.into_iter().map(|codes| (codes.len() as u64, Histogram::of(codes).entries().to_vec())).collect()
+    }
+
+    /// A part, group by group.
+    fn shares(&self, part: &[u32], groups: &[(u64, Vec<(u32, u64)>)]) -> Vec<Share> {
+        let mut inside = vec![0; groups.len()];
+        part.iter().for_each(|&person| inside[self.outer[person as usize] as usize] += 1);
+        let shares = groups.iter().zip(inside).filter(|(_, inside)| *inside > 0);
+        shares.map(|((size, counts), inside)| Share { size: *size, inside, counts: counts.clone() }).collect()
+    }
+
+    /// The cells of its groups and partitions.
+    pub(super) fn cells(&self) -> Result<Cells> {
+        let labels = self.rejected.iter().map(|rejected| {
+            let mut label = vec![u32::MAX; self.values.len()];
+            for (number, part) in (0u32..).zip(&rejected.parts) {
+                part.iter().for_each(|&person| label[person as usize] = number);
+            }
+            label
+        });
+        Cells::of(&self.outer, &labels.collect::<Vec<_>>(), &self.values)
+    }
+
+    /// What draws say, `None` when too little arrives.
+    pub(super) fn estimated(&self, condition: &Condition<'_>, chance: Chance) -> Result<Option<Told>> {
+        let Chance { sampling, cells, moves } = chance;
+        let drawn = draw::estimate(&cells, &self.values, &self.rejected, condition, &sampling)?;
+        if drawn.kept >= FEW {
+            return Ok(Some(Told::About(Box::new(drawn))));
+        }
+        let led = populations::estimate(cells, &self.values, &self.rejected, condition, &sampling, moves)?;
+        Ok(led.map(|led| Told::About(Box::new(led))))
+    }
+
+    /// The belief of somebody who ignores the partitions of most rows, and how many these are; there are at most `most` others.
+    pub(super) fn in_part(
+        &self,
+        condition: &Condition<'_>,
+        budget: Budget,
+        most: usize,
+        why: String,
+    ) -> Result<(usize, Told)> {
+        let mut many = most.min(self.rejected.len() - 1);
+        while many > 0 && countable(condition) {
+            match count(&self.values, &self.outer, &self.rejected[..many], condition, budget) {
+                Ok(belief) => return Ok((self.rejected.len() - many, Told::Exactly(Box::new(belief)))),
+                Err(error) if error.kind() == ErrorKind::LimitExceeded => many /= 2,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((0, Told::Refused(why)))
+    }
+
+    /// By rejected partition and person, the number of the part; last, of the group.
+    fn labels(&self) -> Vec<Vec<u32>> {
+        let first = self.outer.iter().max().map_or(0, |&last| last + 1);
+        let labels = self.rejected.iter().map(|rejected| {
+            // Whoever is in no part stays in their group, which passes.
+            let mut label = self.outer.clone();
+            for (number, part) in (first..).zip(&rejected.parts) {
+                part.iter().for_each(|&person| label[person as usize] = number);
+            }
+            label
+        });
+        labels.chain([self.outer.clone()]).collect()
+    }
+}

@@ -1,0 +1,277 @@
+//! Belief at any scale: what follows from a release and from what its mechanism rejected, counted group by group.
+//!
+//! Whoever knows a minimal mechanism knows of partitions that it looked at and rejected: of each, some part does not pass.
+//! [`weigh`] gives the belief that follows. Groups that no rejected partition joins are independent of each other, so people
+//! fall into clusters of few groups, each with the rejected partitions that concern it. Every cluster is counted value by
+//! value. Nothing is enumerated. A cluster that takes more than the budget is counted but for what is very unlikely, or
+//! estimated from samples, with intervals, when that is asked for.
+
+use std::time::Instant;
+
+use hashbrown::HashMap;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::exact::Fraction;
+use pellucid_model::exact::decimal;
+use pellucid_model::histogram::Histogram;
+use pellucid_model::partition::Groups;
+use rayon::prelude::*;
+
+use super::blocks::MOST;
+use super::outlook::{Outlook, Range, outlook};
+use super::question::{Chance, Question};
+use super::tails::{Share, ranges};
+use crate::belief::{Belief, Budget, Cells, Condition, Estimate, Interval, Sampling};
+use crate::evidence::Rejected;
+
+/// What everybody sees and knows.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    /// The groups of the release.
+    pub groups: &'a Groups,
+    /// A code per row of the table; only the histograms of the groups are public.
+    pub values: &'a [u32],
+    /// What every group passes.
+    pub condition: &'a Condition<'a>,
+}
+
+/// How much work may be done.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effort {
+    /// For one block of groups that parts tie together.
+    pub budget: Budget,
+    /// For clusters that the budget is too small for; without it they are refused.
+    pub sampling: Option<Sampling>,
+    /// Moves of worlds, about, in all clusters whose evidence is too rare to be drawn.
+    pub moves: u64,
+    /// Rejected partitions of one cluster that are counted with; estimates look at all.
+    pub most_rejected: usize,
+    /// Seconds after which no further cluster is begun; those are refused.
+    pub seconds: Option<f64>,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        let budget = Budget { states: 1_000_000, seconds: 5.0, ..Budget::default() };
+        Self { budget, sampling: Some(Sampling::default()), moves: 200_000_000, most_rejected: MOST, seconds: None }
+    }
+}
+
+/// What is believed of the people of some groups.
+#[derive(Debug)]
+pub enum Told {
+    /// The evidence says nothing about them: belief is that of somebody who ignores the mechanism.
+    Nothing,
+    /// Nothing was counted: by a proof the principles hold on whatever is believed of them.
+    Proven,
+    /// Counted.
+    Exactly(Box<Belief>),
+    /// Counted but for what is very unlikely, of which the probability is bounded.
+    Within(Box<Bounded>),
+    /// Estimated from samples.
+    About(Box<Estimate>),
+    /// Counting would take more than the budget, and too few worlds were drawn for an estimate; why.
+    Refused(String),
+}
+
+/// Belief given evidence of which the very unlikely was left aside.
+///
+/// With E the evidence and E' what was counted, both as events, of which `more` is at least P(E without E') / P(E') and `less`
+/// at least P(E' without E) / P(E'), a value that has the probability p given E' has one between `(p - less) / (1 + more)` and
+/// `(p + more) / (1 - less)` given E.
+#[derive(Debug)]
+pub struct Bounded {
+    /// What was counted.
+    pub belief: Belief,
+    pub(super) more: f64,
+    pub(super) less: f64,
+}
+
+impl Bounded {
+    /// Where a probability lies that is `counted` for what was counted; rounded outwards.
+    pub fn interval(&self, counted: &Fraction) -> Interval {
+        let at = decimal(counted);
+        let low = ((at - self.less) / (1.0 + self.more) - ROUNDING).clamp(0.0, at);
+        let high = if self.less < 1.0 { (at + self.more) / (1.0 - self.less) + ROUNDING } else { 1.0 };
+        Interval { low, at: Some(at), high: high.clamp(at, 1.0) }
+    }
+}
+
+/// More than decimals of probabilities are rounded by.
+pub(super) const ROUNDING: f64 = 1e-12;
+
+/// Groups that the evidence ties together, and what it tells of their people.
+#[derive(Debug)]
+pub struct Cluster {
+    /// The rows, in the order in which belief numbers them.
+    pub rows: Vec<u32>,
+    /// Rejected partitions that were looked at.
+    pub rejected: usize,
+    /// Rejected partitions that were not looked at, to bound the work: belief is then that of somebody who ignores them.
+    pub ignored: usize,
+    /// What is believed.
+    pub told: Told,
+}
+
+/// What follows from the rejected partitions for everybody. Rows of groups that it says nothing about come together in one
+/// cluster.
+///
+/// # Guarantee
+/// Belief that is [`Told::Exactly`] is that of an adversary who holds every arrangement of each group's values among its
+/// rows equally likely, and knows that of each rejected partition some part does not pass; unless `ignored` is positive.
+/// The intervals of all estimates hold together with the probability of [`Sampling::confidence`].
+pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<Vec<Cluster>> {
+    let begun = Instant::now();
+    let is_late = || effort.seconds.is_some_and(|seconds| begun.elapsed().as_secs_f64() > seconds);
+    let rows = seen.values.len();
+    let mut group_of = vec![u32::MAX; rows];
+    for (group, members) in (0u32..).zip(seen.groups.iter()) {
+        members.iter().for_each(|&row| group_of[row as usize] = group);
+    }
+    let open: Vec<Rejected> = rejected
+        .iter()
+        .map(|rejected| seen.open(rejected, &group_of))
+        .filter_map(Result::transpose)
+        .collect::<Result<_>>()?;
+    let mut forest = Forest::new(seen.groups.len());
+    for rejected in &open {
+        let mut groups = rejected.parts.iter().flatten().map(|&row| group_of[row as usize]);
+        if let Some(first) = groups.next() {
+            groups.for_each(|group| forest.join(first, group));
+        }
+    }
+    let mut clusters: HashMap<u32, (Vec<u32>, Vec<Rejected>)> = HashMap::new();
+    for rejected in open {
+        let Some(&row) = rejected.parts.iter().flatten().next() else { continue };
+        clusters.entry(forest.root(group_of[row as usize])).or_default().1.push(rejected);
+    }
+    let mut untold = Vec::new();
+    for group in 0..seen.groups.len() as u32 {
+        match clusters.get_mut(&forest.root(group)) {
+            Some(cluster) => cluster.0.push(group),
+            None => untold.extend_from_slice(seen.groups.group(group as usize)),
+        }
+    }
+    let mut tied: Vec<(Vec<u32>, Vec<Rejected>)> = clusters.into_values().collect();
+    tied.sort();
+    let counted: Vec<(Question, Told)> = tied
+        .into_par_iter()
+        .map(|(groups, rejected)| {
+            let question = Question::new(seen, &groups, rejected);
+            let told = if is_late() {
+                Told::Refused("the time that was given for all of it is over".to_owned())
+            } else {
+                question.told(seen.condition, effort.budget, effort.most_rejected)?
+            };
+            Ok((question, told))
+        })
+        .collect::<Result<_>>()?;
+    let effort = if is_late() { &Effort { sampling: None, ..*effort } } else { effort };
+    let chances = chances(&counted, effort)?;
+    let mut all: Vec<Cluster> = counted
+        .into_par_iter()
+        .zip(chances)
+        .map(|((question, told), chance)| {
+            let chance = chance.filter(|_| !is_late());
+            let estimated = chance.map(|chance| question.estimated(seen.condition, chance)).transpose()?.flatten();
+            let (ignored, told) = match (told, estimated) {
+                (_, Some(estimated)) => (0, estimated),
+                (Told::Refused(why), None) if !is_late() => {
+                    question.in_part(seen.condition, effort.budget, effort.most_rejected, why)?
+                }
+                (told, None) => (0, told),
+            };
+            let rejected = question.rejected.len() - ignored;
+            Ok(Cluster { rows: question.rows, rejected, ignored, told })
+        })
+        .collect::<Result<_>>()?;
+    if !untold.is_empty() {
+        all.push(Cluster { rows: untold, rejected: 0, ignored: 0, told: Told::Nothing });
+    }
+    Ok(all)
+}
+
+/// How each of the clusters that could not be counted may be estimated; they share the moves by their cells.
+fn chances(counted: &[(Question, Told)], effort: &Effort) -> Result<Vec<Option<Chance>>> {
+    let refused = |told: &Told| matches!(told, Told::Refused(_));
+    let several = counted.iter().filter(|(_, told)| refused(told)).count();
+    let cells = counted
+        .par_iter()
+        .map(|(question, told)| {
+            let Some(sampling) = effort.sampling.filter(|_| refused(told)) else { return Ok(None) };
+            let confidence = 1.0 - (1.0 - sampling.confidence) / several as f64;
+            Ok(Some((Sampling { confidence, ..sampling }, question.cells()?)))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    let all: u64 = cells.iter().flatten().map(|(_, cells)| cells.many as u64).sum();
+    let share = |cells: &Cells| (u128::from(effort.moves) * cells.many as u128 / u128::from(all.max(1))) as u64;
+    let chance = |(sampling, cells): (Sampling, Cells)| Chance { moves: share(&cells), sampling, cells };
+    Ok(cells.into_iter().map(|one| one.map(chance)).collect())
+}
+
+impl Seen<'_> {
+    /// The parts of a rejected partition that pass in some worlds and fail in others; `None` when some part fails in every
+    /// world, so that it tells nothing that the partition was rejected.
+    fn open(&self, rejected: &Rejected, group_of: &[u32]) -> Result<Option<Rejected>> {
+        let least = self.condition.least();
+        let mut parts = Vec::new();
+        for part in rejected.parts.iter().filter(|part| !part.is_empty()) {
+            if (part.len() as u64) < least.rows {
+                return Ok(None);
+            }
+            match outlook(self.condition, part.len() as u64, &self.ranges(part, group_of)) {
+                Outlook::Fails => return Ok(None),
+                Outlook::Passes => {}
+                Outlook::Open => {
+                    let mut part = part.clone();
+                    part.sort_unstable();
+                    parts.push(part);
+                }
+            }
+        }
+        if parts.is_empty() {
+            return Err(Error::bad_input(
+                "a partition that is said to have been rejected passes whatever the values are; check that release, table and \
+                 parameters belong together",
+            ));
+        }
+        parts.sort();
+        Ok(Some(Rejected { parts }))
+    }
+
+    /// How often each value of the groups that a part touches may occur in it.
+    fn ranges(&self, part: &[u32], group_of: &[u32]) -> Vec<Range> {
+        let mut groups: Vec<u32> = part.iter().map(|&row| group_of[row as usize]).collect();
+        groups.sort_unstable();
+        let shares = groups.chunk_by(|a, b| a == b).map(|run| {
+            let members = self.groups.group(run[0] as usize);
+            let histogram = Histogram::of(members.iter().map(|&row| self.values[row as usize]));
+            Share { size: members.len() as u64, inside: run.len() as u64, counts: histogram.entries().to_vec() }
+        });
+        ranges(&shares.collect::<Vec<_>>())
+    }
+}
+
+/// Sets of groups that are joined one after the other.
+struct Forest {
+    parent: Vec<u32>,
+}
+
+impl Forest {
+    fn new(many: usize) -> Self {
+        Self { parent: (0..many as u32).collect() }
+    }
+
+    fn root(&mut self, mut at: u32) -> u32 {
+        while self.parent[at as usize] != at {
+            let up = self.parent[self.parent[at as usize] as usize];
+            self.parent[at as usize] = up;
+            at = up;
+        }
+        at
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parent[a.max(b) as usize] = a.min(b);
+    }
+}

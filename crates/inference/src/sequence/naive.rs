@@ -1,0 +1,45 @@
+//! The naive strategy: the first function whose groups pass.
+
+use pellucid_model::error::Result;
+use pellucid_model::registry::{Args, Entry, Status};
+
+use super::{Looks, Rule, Strategy};
+
+/// Releases the first function whose permutation set passes.
+///
+/// # Guarantee
+/// None against an adversary who knows the sequence: that the earlier functions failed rules worlds out. It is here as
+/// the baseline that the other strategies mend.
+/// # Reference
+/// Liu, Wang, Zhang, "k-jump strategy for preserving privacy in micro-data disclosure", ICDT 2010, table 5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Naive;
+
+impl Strategy for Naive {
+    fn id(&self) -> &'static str {
+        ENTRY.id
+    }
+
+    fn describe(&self) -> String {
+        "the first function whose groups pass the principle".into()
+    }
+
+    fn rules(&self, steps: usize) -> Result<Vec<Rule>> {
+        Ok(vec![Rule { looks: Looks::Permutation, jump: 1 }; steps])
+    }
+
+    fn is_safe(&self) -> bool {
+        false
+    }
+}
+
+/// The registry entry of the naive strategy.
+pub const ENTRY: Entry<dyn Strategy> = Entry {
+    id: "naive",
+    summary: "the first function whose groups pass; unsafe once the sequence is known",
+    reference: "Liu, Wang and Zhang 2010, table 5",
+    status: Status::Published,
+    promises: &[],
+    params: &[],
+    build: |_: &Args| Ok(Box::new(Naive)),
+};

@@ -1,0 +1,265 @@
+//! Joint belief: what is believed of everybody from all views, counted where that can be, estimated where it takes too much.
+
+use std::time::Instant;
+
+use dashu_int::UBig;
+use pellucid_model::distribution::Distribution;
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::randomness::Purpose;
+use rayon::prelude::*;
+
+use super::Views;
+use super::atoms::Component;
+use super::guide::{Guide, Memory};
+use super::weighted::Weighted;
+use crate::belief::{Budget, Interval, Meter, Sampling};
+
+/// Draws from one random stream; fixed, so that what is drawn does not depend on threads.
+const CHUNK: u64 = 128;
+
+/// Draws before intervals are looked at for the first time; each look doubles them.
+const FIRST: u64 = 1024;
+
+/// How much smaller the relaxation is made each time it takes too much itself.
+const SMALLER: f64 = 4.0;
+
+/// How much work belief from views may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Care {
+    /// The budget of counting; drawing ends after about as many seconds, whatever has to be drawn.
+    pub budget: Budget,
+    /// States of the relaxation that an estimate draws from.
+    pub relaxed: u64,
+    /// How to estimate what takes more; without it, that is an error.
+    pub sampling: Option<Sampling>,
+}
+
+impl Default for Care {
+    /// Ten seconds of counting, then up to a million draws.
+    fn default() -> Self {
+        let budget = Budget { states: 20_000_000, seconds: 10.0, ..Budget::default() };
+        Self { budget, relaxed: 2_000_000, sampling: Some(Sampling { draws: 1 << 20, ..Sampling::default() }) }
+    }
+}
+
+/// What is believed of some people whom no view tells apart.
+#[derive(Debug, Clone)]
+pub enum Told {
+    /// Counted.
+    Exactly(Distribution),
+    /// By code, where the probability lies; codes that are missing are impossible.
+    About(Vec<(u32, Interval)>),
+}
+
+/// How an estimate was made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drawing {
+    /// Worlds drawn, each with its weight.
+    pub draws: u64,
+    /// To how many worlds of equal weight they amount.
+    pub effective: f64,
+    /// Views that the relaxation remembers.
+    pub remembered: usize,
+    /// All views.
+    pub views: usize,
+}
+
+/// What views that are tied together tell.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// People whom no view tells apart, and what is believed of each of them.
+    pub atoms: Vec<(Vec<u32>, Told)>,
+    /// The worlds of these people; `None` when they were not counted.
+    pub worlds: Option<UBig>,
+    /// How it was estimated, if it was.
+    pub drawn: Option<Drawing>,
+}
+
+/// What all views together tell of everybody.
+#[derive(Debug, Clone)]
+pub struct Joint {
+    parts: Vec<Part>,
+    /// People in no view.
+    free: Vec<u32>,
+    domain: u32,
+}
+
+impl Views {
+    /// The belief of somebody who has seen all views, as [`Views::belief`], but that what takes more than the budget is estimated,
+    /// until `enough` says so of what a part tells or draws are used up.
+    ///
+    /// # Guarantee
+    /// With probability at least the confidence asked for, all intervals hold together, whenever drawing ends.
+    pub fn joint(&self, care: &Care, enough: &(dyn Fn(&Part) -> bool + Sync)) -> Result<Joint> {
+        let components = Component::all(self.people, &self.shown);
+        if let Some(sampling) = care.sampling {
+            sampling.check()?;
+        }
+        let meter = Meter::new(care.budget);
+        let counted: Vec<Option<Part>> = components
+            .par_iter()
+            .map(|component| match component.count(&meter) {
+                Ok(counted) => Ok(Some(component.told(&counted.people, counted.worlds))),
+                Err(error) if error.kind() == ErrorKind::LimitExceeded && care.sampling.is_some() => Ok(None),
+                Err(error) => Err(component.refused(&error)),
+            })
+            .collect::<Result<_>>()?;
+        let uncounted = counted.iter().filter(|part| part.is_none()).count();
+        let (clock, mut left) = (Instant::now(), uncounted);
+        let parts = components.iter().zip(counted).map(|(component, part)| match (part, care.sampling) {
+            (Some(part), _) => Ok(part),
+            (None, None) => unreachable!("what is not counted is an error where nothing is estimated"),
+            (None, Some(sampling)) => {
+                let missed = (1.0 - sampling.confidence) / uncounted as f64;
+                let seconds = (care.budget.seconds - clock.elapsed().as_secs_f64()).max(0.0) / left as f64;
+                left -= 1;
+                component.estimate((care, seconds), &Sampling { confidence: 1.0 - missed, ..sampling }, enough)
+            }
+        });
+        let parts: Vec<Part> = parts.collect::<Result<_>>()?;
+        let mut seen = vec![false; self.people];
+        for view in &self.shown {
+            view.members.iter().for_each(|&person| seen[person as usize] = true);
+        }
+        let free = (0..self.people as u32).filter(|&person| !seen[person as usize]).collect();
+        Ok(Joint { parts, free, domain: self.domain })
+    }
+}
+
+impl Joint {
+    /// People whom no view tells apart, and what is believed of each of them; nobody of a part without a world.
+    pub fn atoms(&self) -> impl Iterator<Item = (&[u32], Told)> {
+        let anything = || Told::Exactly(Distribution::new((0..self.domain).map(|code| (code, UBig::ONE))));
+        let free = (!self.free.is_empty()).then(|| (self.free.as_slice(), anything()));
+        let parts = self.parts.iter().flat_map(|part| &part.atoms);
+        parts.map(|(people, told)| (people.as_slice(), told.clone())).chain(free)
+    }
+
+    /// What the views of each part tell.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// How many worlds agree with all views; `None` when some were not counted.
+    pub fn worlds(&self) -> Option<UBig> {
+        let free = UBig::from(self.domain).pow(self.free.len());
+        self.parts.iter().try_fold(free, |product, part| Some(product * part.worlds.as_ref()?))
+    }
+
+    /// Whether views contradict each other: no world agrees with all.
+    pub fn is_impossible(&self) -> bool {
+        self.parts.iter().any(|part| part.worlds == Some(UBig::ZERO))
+    }
+}
+
+impl Component {
+    fn told(&self, numbers: &[Vec<UBig>], worlds: UBig) -> Part {
+        let told = |numbers: &[UBig]| {
+            let weights = self.codes.iter().zip(numbers).filter(|entry| *entry.1 != UBig::ZERO);
+            Told::Exactly(Distribution::new(weights.map(|(&code, number)| (code, number.clone()))))
+        };
+        let atoms = self.atoms.iter().zip(numbers).map(|(atom, numbers)| (atom.people.clone(), told(numbers)));
+        let atoms = if worlds == UBig::ZERO { Vec::new() } else { atoms.collect() };
+        Part { atoms, worlds: Some(worlds), drawn: None }
+    }
+
+    /// What weighted draws tell that take about so many seconds.
+    fn estimate(
+        &self,
+        (care, seconds): (&Care, f64),
+        sampling: &Sampling,
+        enough: &(dyn Fn(&Part) -> bool + Sync),
+    ) -> Result<Part> {
+        let clock = Instant::now();
+        let (guide, remembered) = self.guide(care.relaxed, seconds / 2.0)?;
+        let codes = self.codes.len();
+        let cells = self.atoms.len() * codes;
+        if !guide.is_possible() {
+            return Ok(Part { atoms: Vec::new(), worlds: Some(UBig::ZERO), drawn: None });
+        }
+        let randomness = sampling.randomness()?;
+        let draw = |chunk: u64, many: u64| {
+            let mut source = randomness.stream(Purpose::Worlds, self.counts.len() as u64, chunk);
+            let mut memory = Memory::default();
+            let mut sums = Weighted::none(cells);
+            for _ in 0..many {
+                let drawn = guide.draw(&mut source, &mut memory);
+                let shares = drawn.taken.iter().enumerate().flat_map(|(at, &number)| {
+                    let step = &guide.steps()[at];
+                    let size = self.atoms[step.atom].people.len() as f64;
+                    let taken = step.codes.iter().zip(guide.taken(at, number)).filter(|entry| *entry.1 > 0);
+                    taken.map(move |(code, &taken)| (step.atom * codes + code, f64::from(taken) / size))
+                });
+                sums.add(drawn.worth, shares);
+            }
+            sums
+        };
+        let mut sums = Weighted::none(cells);
+        let mut chunk = 0;
+        for look in 1u32.. {
+            let until = sampling.draws.min(FIRST << (look - 1));
+            let left = until - sums.draws();
+            let chunks: Vec<u64> = (0..left.div_ceil(CHUNK)).collect();
+            let drawn: Vec<Weighted> =
+                chunks.par_iter().map(|&at| draw(chunk + at, CHUNK.min(left - at * CHUNK))).collect();
+            drawn.iter().for_each(|more| sums.join(more));
+            chunk += chunks.len() as u64;
+            // Two sides of every cell at every look: those of look k miss with 1 / (k (k + 1)) of what may be missed.
+            let looks = f64::from(look * (look + 1));
+            let log = (2.0 * cells as f64 * looks / (1.0 - sampling.confidence)).ln();
+            let part = self.about(&sums, log, remembered);
+            // The next look takes as long as all before.
+            let late = clock.elapsed().as_secs_f64() * 2.0 > seconds;
+            if late || sums.draws() >= sampling.draws || enough(&part) {
+                return Ok(part);
+            }
+        }
+        unreachable!("draws are used up")
+    }
+
+    fn about(&self, sums: &Weighted, log: f64, remembered: usize) -> Part {
+        let codes = self.codes.len();
+        let atoms = self.atoms.iter().enumerate().map(|(number, atom)| {
+            let possible = (0..codes).filter(|&code| atom.most[code] > 0);
+            let told = possible.map(|code| (self.codes[code], sums.interval(number * codes + code, log)));
+            (atom.people.clone(), Told::About(told.collect()))
+        });
+        let drawn = Drawing { draws: sums.draws(), effective: sums.effective(), remembered, views: self.counts.len() };
+        Part { atoms: atoms.collect(), worlds: None, drawn: Some(drawn) }
+    }
+
+    /// A guide by as many views as can be counted, and how many these are; by none after so many seconds.
+    fn guide(&self, relaxed: u64, seconds: f64) -> Result<(Guide<'_>, usize)> {
+        let clock = Instant::now();
+        let in_time = || clock.elapsed().as_secs_f64() < seconds;
+        let mut kept: Vec<usize> = (0..self.counts.len()).collect();
+        let mut most = (relaxed as f64).ln();
+        loop {
+            self.narrow(&mut kept, most, &in_time);
+            if !in_time() {
+                kept.clear();
+            }
+            let left = if kept.is_empty() { f64::MAX } else { seconds - clock.elapsed().as_secs_f64() };
+            let budget = Budget { states: relaxed, seconds: left, ..Budget::default() };
+            match Guide::new(self, &kept, &Meter::new(budget)) {
+                Err(error) if error.kind() == ErrorKind::LimitExceeded && !kept.is_empty() => most -= SMALLER.ln(),
+                Err(error) => return Err(Error::new(error.kind(), self.refused(&error).to_string())),
+                Ok(guide) => return Ok((guide, kept.len())),
+            }
+        }
+    }
+
+    /// Leaves out views, always the one that makes counting easiest, until about `exp(most)` states are expected.
+    fn narrow(&self, kept: &mut Vec<usize>, most: f64, in_time: &dyn Fn() -> bool) {
+        while !kept.is_empty() && in_time() && self.with_views(kept).expected() > most {
+            let without = |at: usize| {
+                let mut fewer = kept.clone();
+                fewer.remove(at);
+                self.with_views(&fewer).expected()
+            };
+            let all: Vec<f64> = (0..kept.len()).into_par_iter().map(without).collect();
+            let at = (0..kept.len()).min_by(|&a, &b| all[a].total_cmp(&all[b])).expect("views are left");
+            kept.remove(at);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Views: what is believed by somebody who has seen the multisets of values of several sets of people.
+//!
+//! A [`View`] shows how often each value occurs among some people; views overlap as they like, and the groups of a release are
+//! views too. [`Views::belief`] counts the worlds that agree with all of them, and for every person and value in how many
+//! of these the person has it. Worlds are never enumerated.
+//!
+//! - `atoms.rs`: people whom no view tells apart, in components that no view ties together;
+//! - `order.rs`: in which order the atoms of a component are gone through, so that few views are open at a time;
+//! - `count.rs`: counts a component along that order; `choices.rs`: what the people of an atom may have;
+//! - `guide.rs`: draws worlds of a component that takes too much to be counted; `weighted.rs`: what such draws prove;
+//! - `joint.rs`: what is believed of everybody, counted or estimated; `judge.rs`: whether that keeps to a demand;
+//! - `restore.rs`: further views that make it do so again; `simulatable.rs`: decisions that tell nothing;
+//! - `selection/`: conditions on quasi columns, which say whom a view shows;
+//! - `linear.rs`, `sequential.rs`: the paper's own solver and sampler, analysed exactly.
+//!
+//! # Reference
+//! Restoring compromised privacy in micro-data disclosure, ASIACCS 2010, section 3 (possible instance sets, gamma-privacy).
+
+mod atoms;
+mod choices;
+mod count;
+mod guide;
+mod joint;
+mod judge;
+mod linear;
+mod order;
+mod restore;
+pub mod selection;
+mod sequential;
+mod simulatable;
+mod weighted;
+
+pub use joint::{Care, Drawing, Joint, Part, Told};
+pub use judge::{Bound, Demand, Judgement, Most, Verdict};
+pub use linear::Linear;
+pub use restore::{Reach, Restoration, Restored, sub_intervals};
+pub use sequential::{Sequential, Trust, Weights};
+pub use simulatable::Simulated;
+
+use dashu_int::UBig;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::histogram::Histogram;
+use rayon::prelude::*;
+
+use crate::belief::{Belief, Budget, Meter};
+use atoms::Component;
+use count::Counted;
+
+/// Some people, and how often each value occurs among them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// Who they are, by number, ascending.
+    members: Vec<u32>,
+    /// Their values.
+    values: Histogram,
+}
+
+impl View {
+    /// The view of `members`, in any order, with the multiset `values`.
+    ///
+    /// Fails when it shows nobody, somebody twice, or not one value for everybody.
+    pub fn new(mut members: Vec<u32>, values: Histogram) -> Result<Self> {
+        members.sort_unstable();
+        if members.is_empty() {
+            return Err(Error::bad_input("a view shows nobody; select at least one person"));
+        }
+        if members.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(Error::bad_input("a view shows somebody twice; name everybody once"));
+        }
+        if values.total() != members.len() as u64 {
+            return Err(Error::bad_input(format!(
+                "a view of {} people has {} values; give one value for everybody",
+                members.len(),
+                values.total()
+            )));
+        }
+        Ok(Self { members, values })
+    }
+
+    /// Who is seen, ascending.
+    pub fn members(&self) -> &[u32] {
+        &self.members
+    }
+
+    /// Their values.
+    pub fn values(&self) -> &Histogram {
+        &self.values
+    }
+}
+
+/// Everything that was seen of one sensitive column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Views {
+    people: usize,
+    domain: u32,
+    shown: Vec<View>,
+}
+
+impl Views {
+    /// `views` of people numbered below `people`, each of whom has a code below `domain`.
+    ///
+    /// Fails when a view shows others, or other codes.
+    pub fn new(people: usize, domain: u32, views: Vec<View>) -> Result<Self> {
+        for view in &views {
+            if view.members.last().is_some_and(|&last| last as usize >= people) {
+                return Err(Error::bad_input(
+                    "a view shows somebody who is not in the table; name people of the table",
+                ));
+            }
+            if view.values.entries().last().is_some_and(|last| last.0 >= domain) {
+                return Err(Error::bad_input("a view shows a value that is not possible; name possible values"));
+            }
+        }
+        Ok(Self { people, domain, shown: views })
+    }
+
+    /// The views.
+    pub fn views(&self) -> &[View] {
+        &self.shown
+    }
+
+    /// The views that tell something of `people` together: those with some of them, those with some of the people of these, and so on.
+    #[must_use]
+    pub fn tied_to(&self, people: &[u32]) -> Self {
+        let mut reached = vec![false; self.people];
+        people.iter().for_each(|&person| reached[person as usize] = true);
+        let mut left: Vec<&View> = self.shown.iter().collect();
+        let mut shown = Vec::new();
+        loop {
+            let (tied, others): (Vec<&View>, Vec<&View>) =
+                left.iter().partition(|view| view.members.iter().any(|&person| reached[person as usize]));
+            if tied.is_empty() {
+                return Self { people: self.people, domain: self.domain, shown };
+            }
+            for view in tied {
+                view.members.iter().for_each(|&person| reached[person as usize] = true);
+                shown.push(view.clone());
+            }
+            left = others;
+        }
+    }
+
+    /// The belief of somebody who has seen all views and holds every world that agrees with them equally likely: the possible
+    /// instance set. Somebody in no view may have any value.
+    ///
+    /// Fails with [`pellucid_model::error::ErrorKind::LimitExceeded`] when a component takes more than the budget.
+    ///
+    /// # Cost
+    /// States are what the open views still have to show, along a good order of the atoms: few for intervals on one attribute,
+    /// exponentially many in the number of views that overlap at one place.
+    pub fn belief(&self, budget: Budget) -> Result<Belief> {
+        let components = Component::all(self.people, &self.shown);
+        let meter = Meter::new(budget);
+        let counted: Vec<Counted> = components
+            .par_iter()
+            .map(|component| component.count(&meter).map_err(|error| component.refused(&error)))
+            .collect::<Result<_>>()?;
+        let seen: usize = components.iter().map(Component::people).sum();
+        let free = UBig::from(self.domain).pow(self.people - seen);
+        let totals: Vec<&UBig> = counted.iter().map(|counted| &counted.worlds).collect();
+        let others = others(&totals, &free);
+        let worlds = totals.iter().fold(free.clone(), |product, &total| product * total);
+        let mut unit_of = vec![0; self.people];
+        // Whoever is in no view.
+        let each = if self.domain == 0 { UBig::ZERO } else { &worlds / UBig::from(self.domain) };
+        let mut numbers = vec![vec![each; self.domain as usize]];
+        for ((component, counted), others) in components.iter().zip(&counted).zip(&others) {
+            for (atom, by_code) in component.atoms.iter().zip(&counted.people) {
+                atom.people.iter().for_each(|&person| unit_of[person as usize] = numbers.len() as u32);
+                let mut row = vec![UBig::ZERO; self.domain as usize];
+                for (&code, number) in component.codes.iter().zip(by_code) {
+                    row[code as usize] = number * others;
+                }
+                numbers.push(row);
+            }
+        }
+        Ok(Belief::of_units((0..self.domain).collect(), worlds, &unit_of, numbers, meter.states()))
+    }
+}
+
+/// Of each number the product of all others and `free`.
+fn others(totals: &[&UBig], free: &UBig) -> Vec<UBig> {
+    let mut after = vec![free.clone()];
+    for &total in totals.iter().rev() {
+        after.push(&after[after.len() - 1] * total);
+    }
+    let mut before = UBig::ONE;
+    let products = totals.iter().enumerate().map(|(at, &total)| {
+        let product = &before * &after[totals.len() - 1 - at];
+        before = &before * total;
+        product
+    });
+    products.collect()
+}

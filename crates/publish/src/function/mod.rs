@@ -1,0 +1,243 @@
+//! Functions: how groups are shown to the public.
+//!
+//! A function turns groups into [`Sheet`]s, the tables that are published. What it shows of a group depends on the
+//! group's quasi-identifiers and its multiset of sensitive values only (definition 1 of Xiao, Tao and Koudas), and sheets
+//! are canonical: rows are sorted by what is published, so that nothing tells in which order rows or groups came.
+
+mod anatomy;
+mod generalize;
+mod lines;
+mod microaggregation;
+mod spread;
+mod statistic;
+
+use std::fmt::Debug;
+
+pub use spread::{Spread, Spreads};
+pub use statistic::lower_median;
+pub use statistic::{MEAN_DIGITS, Statistic};
+
+use pellucid_model::error::Result;
+use pellucid_model::granulation::{Grain, Granulation};
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::partition::Groups;
+use pellucid_model::registry::Entry;
+use pellucid_model::table::{Codes, Column, Domain, MISSING, Role, Table};
+
+/// The cells of a published column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// Text: the cell of a row is `labels[code]`.
+    Labels {
+        /// The distinct texts.
+        labels: Vec<String>,
+        /// A code per row.
+        codes: Codes,
+    },
+    /// Values in the type of the table's column or of its statistic; the code after the last value is a missing cell.
+    Values {
+        /// The distinct values.
+        domain: Domain,
+        /// A code per row.
+        codes: Codes,
+    },
+}
+
+impl Shown {
+    /// The cell of `line` as it stands in a file of text.
+    pub fn text(&self, line: usize) -> String {
+        match self {
+            Self::Labels { labels, codes } => labels[codes.get(line) as usize].clone(),
+            Self::Values { domain, codes } => match codes.get(line) {
+                code if (code as usize) < domain.len() => domain.text(code),
+                _ => MISSING.to_owned(),
+            },
+        }
+    }
+}
+
+/// One published table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sheet {
+    /// Its name, from which the file's name is made.
+    pub name: &'static str,
+    /// Its columns, by name.
+    pub columns: Vec<(String, Shown)>,
+    /// For each line the row of the table that it shows; never published.
+    pub row_of: Vec<u32>,
+}
+
+/// Everything a function makes of groups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exhibit {
+    /// The published tables.
+    pub sheets: Vec<Sheet>,
+    /// Rows that are published alike, as rows of the table: groups that show the same are one.
+    pub classes: Groups,
+    /// What a class spans.
+    pub reach: Reach,
+    /// The name of the column that numbers groups, when there is one.
+    pub group_column: Option<String>,
+}
+
+/// Which groups a function may show as one class, so that how each came about is not told by what it shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Joins {
+    /// None.
+    Nothing,
+    /// Those of people with equal quasi-identifiers.
+    EqualPeople,
+    /// Any that have the same labels or statistics.
+    EqualCells,
+}
+
+/// What a class is taken to span of a quasi column when the cost of a release is measured.
+///
+/// What cells show implies the values of a class only where these span no more: a label or a mean may stand for other people's
+/// values too, so what was lost would tell who is in the table and stays with the owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// The values of its own rows.
+    Rows,
+    /// All values under its label.
+    Label,
+    /// The values that were joined into what it shows: those with the same label in the whole table when groups were
+    /// made by levels, otherwise those of its own rows.
+    Joined,
+}
+
+/// What a function may look at.
+#[derive(Debug, Clone, Copy)]
+pub struct Scene<'a> {
+    /// The table.
+    pub table: &'a Table,
+    /// By column of the table, its hierarchy.
+    pub hierarchies: &'a [Option<Hierarchy>],
+    /// The groups, as rows of the table.
+    pub groups: &'a Groups,
+    /// The level of every quasi column, when the groups were made by levels.
+    pub granulation: Option<&'a Granulation>,
+    /// By column of the table, the statistic that was asked for.
+    pub statistics: &'a [Option<Statistic>],
+}
+
+impl<'a> Scene<'a> {
+    /// The columns of `role` with their hierarchies, in the order of the table.
+    pub fn columns(&self, role: Role) -> impl Iterator<Item = (&'a Column, Option<&'a Hierarchy>)> + use<'a> {
+        let (table, hierarchies) = (self.table, self.hierarchies);
+        let pairs = table.columns().iter().zip(hierarchies);
+        pairs.filter(move |(column, _)| column.role() == role).map(|(column, hierarchy)| (column, hierarchy.as_ref()))
+    }
+
+    /// The quasi columns with the statistic that stands for joined values, in the order of the table.
+    pub fn aggregated(&self) -> impl Iterator<Item = (&'a Column, Statistic)> + use<'a> {
+        let pairs = self.table.columns().iter().zip(self.statistics);
+        pairs
+            .filter(|(column, _)| column.role() == Role::Quasi)
+            .map(|(column, statistic)| (column, statistic.unwrap_or_else(|| Statistic::usual(column.domain().kind()))))
+    }
+
+    /// The quasi columns with how their groups are labelled, in the order of the table; `None` without a hierarchy.
+    pub fn labellings(&self) -> impl Iterator<Item = (&'a Column, Option<Labelling<'a>>)> + use<'a> {
+        let granulation = self.granulation;
+        self.columns(Role::Quasi).enumerate().map(move |(at, (column, hierarchy))| {
+            let level = granulation.map(|granulation| Labelling::Level(granulation.grain(at)));
+            (column, level.or_else(|| hierarchy.map(Labelling::Lowest)))
+        })
+    }
+}
+
+/// How the groups of one quasi column are labelled.
+#[derive(Debug, Clone, Copy)]
+pub enum Labelling<'a> {
+    /// By the lowest label of the hierarchy that covers the group.
+    Lowest(&'a Hierarchy),
+    /// By the label of the level that made the groups.
+    Level(&'a Grain),
+}
+
+impl<'a> Labelling<'a> {
+    /// The hierarchy that labels come from.
+    pub fn hierarchy(self) -> &'a Hierarchy {
+        match self {
+            Self::Lowest(hierarchy) => hierarchy,
+            Self::Level(grain) => grain.hierarchy(),
+        }
+    }
+
+    /// The level and node that label a group of `codes`; `None` when there are none.
+    pub fn node(self, codes: &[u32]) -> Option<(usize, u32)> {
+        match self {
+            Self::Lowest(hierarchy) => hierarchy.lowest_common_ancestor(codes.iter().copied()),
+            Self::Level(grain) => {
+                codes.first().map(|&code| (grain.level(), grain.hierarchy().node(grain.level(), code)))
+            }
+        }
+    }
+}
+
+/// A way of showing groups.
+pub trait Function: Debug + Send + Sync {
+    /// Fails when the function cannot show these columns, whatever the groups are; not asked when groups bring their
+    /// granulation along.
+    fn accepts(&self, table: &Table, hierarchies: &[Option<Hierarchy>]) -> Result<()>;
+
+    /// Which groups it may show as one class.
+    fn joins(&self) -> Joins {
+        Joins::EqualCells
+    }
+
+    /// Whether it shows statistics of quasi values.
+    fn aggregates(&self) -> bool {
+        false
+    }
+
+    /// Whether it shows quasi-identifiers as they are.
+    fn shows_quasi(&self) -> bool {
+        false
+    }
+
+    /// Shows the groups.
+    fn show(&self, scene: Scene<'_>) -> Result<Exhibit>;
+
+    /// What somebody takes the cells of `exhibit`, which shows `scene`, for.
+    fn spread(&self, scene: Scene<'_>, exhibit: &Exhibit) -> Spreads;
+
+    /// Whether what is shown of `class`, some rows of the table, leaves open that `row` is one of them.
+    fn covers(&self, scene: Scene<'_>, class: &[u32], row: u32) -> bool;
+}
+
+/// All functions.
+pub static FUNCTIONS: &[Entry<dyn Function>] =
+    &[generalize::MBR, generalize::HIERARCHY, anatomy::ENTRY, microaggregation::ENTRY];
+
+/// The codes of `column` in the order of `rows`, in the column's own type.
+fn values_of(column: &Column, rows: &[u32]) -> Shown {
+    // One more code than values, so that a missing cell has room whether or not there is one.
+    Shown::Values { domain: column.domain().clone(), codes: column.codes_of(rows, column.domain().len() + 1) }
+}
+
+/// The columns that are published as they are, in the order in which they settle ties between lines.
+fn plain_columns(table: &Table) -> Vec<&Column> {
+    table.with_role(Role::Sensitive).chain(table.with_role(Role::Keep)).collect()
+}
+
+/// Sorts `rows` by the plain columns, those that these do not tell apart by their number.
+fn sort_by_plain(rows: &mut [u32], plain: &[&Column]) {
+    let size = plain.iter().try_fold(1u32, |size, column| size.checked_mul(column.cardinality() as u32));
+    if size.is_none() {
+        rows.sort_unstable_by(|&a, &b| {
+            let codes = |row: u32| plain.iter().map(move |column| column.code(row as usize));
+            codes(a).cmp(codes(b)).then(a.cmp(&b))
+        });
+        return;
+    }
+    // The codes of a row as the digits of one number, and the row below it.
+    let mut keyed: Vec<u64> = vec![0; rows.len()];
+    for column in plain {
+        column.append_digits(rows, &mut keyed);
+    }
+    keyed.iter_mut().zip(rows.iter()).for_each(|(key, &row)| *key = *key << 32 | u64::from(row));
+    keyed.sort_unstable();
+    rows.iter_mut().zip(keyed).for_each(|(row, key)| *row = key as u32);
+}

@@ -1,0 +1,130 @@
+//! Attacks on the release of a job by somebody who knows the mechanism.
+
+use pellucid_inference::attack::{AttackAccount, Cluster, Effort, Promise, Seen, Told, account, weigh};
+use pellucid_inference::belief::Condition;
+use pellucid_inference::evidence::Evidence;
+use pellucid_model::error::{Error, Result};
+use pellucid_model::exact::fraction;
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::progress::Stage;
+use pellucid_model::randomness::Randomness;
+use pellucid_model::table::{Column, Table};
+use serde::Serialize;
+
+use super::{Checked, Tried};
+use crate::publisher::{Nothing, Outcome, Plan};
+
+/// What an attack found.
+#[derive(Debug)]
+pub enum Attacked {
+    /// What is believed of everybody.
+    Release(Box<Findings>),
+    /// Nothing was released.
+    Nothing(Nothing),
+}
+
+/// What an attack on a release found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Findings {
+    /// The publisher.
+    pub publisher: String,
+    /// What the release tells besides its groups, in words.
+    pub evidence: String,
+    /// Whether nothing was counted or tried, because there is a proof that it tells no more than the principles allow.
+    pub proven: bool,
+    /// Partitions that were looked at and rejected.
+    pub rejected: usize,
+    /// What follows.
+    pub account: AttackAccount,
+    /// What trying every original gave, when that was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tried: Option<Tried>,
+}
+
+impl Checked<'_> {
+    /// Makes the release of `table` and attacks it, knowing everything but the sensitive values.
+    ///
+    /// # Guarantee
+    /// As [`weigh`] says.
+    pub fn attack(
+        &self,
+        table: &Table,
+        hierarchies: &[Option<Hierarchy>],
+        effort: &Effort,
+        progress: &dyn Fn(Stage) -> Result<()>,
+    ) -> Result<Attacked> {
+        self.with_plan(table, hierarchies, progress, |plan| {
+            progress(self.publisher.stage())?;
+            let outcome = self.publisher.publish(plan, Randomness::System.check()?)?;
+            let groups = match &outcome {
+                Outcome::Groups(groups) | Outcome::Altered { groups, .. } => groups,
+                Outcome::Step(step) => &step.groups,
+                Outcome::Granulated(granulated) => &granulated.groups,
+                Outcome::Nothing(nothing) => return Ok(Attacked::Nothing(nothing.clone())),
+            };
+            progress(Stage::Count)?;
+            let column = one_sensitive_column(plan)?;
+            let condition = Condition::new(plan.goals.iter().map(|goal| goal.test.as_ref()));
+            let values: Vec<u32> = column.codes().iter().collect();
+            let seen = Seen { groups, values: &values, condition: &condition };
+            let (evidence, proven, rejected) = match self.publisher.evidence(plan, &outcome)? {
+                Evidence::Proven => {
+                    let attacker = self.statement(plan, Randomness::System).promise.attacker();
+                    (format!("no more than the principles allow, as is proved for {attacker}"), true, Vec::new())
+                }
+                Evidence::Rejected(rejected) => {
+                    ("partitions that would have been preferred did not pass".to_owned(), false, rejected)
+                }
+                Evidence::Unknown(why) => return Err(not_countable(&self.job.method.publisher, &why)),
+            };
+            let clusters = if proven {
+                vec![Cluster { rows: groups.members().to_vec(), rejected: 0, ignored: 0, told: Told::Proven }]
+            } else {
+                weigh(seen, &rejected, effort)?
+            };
+            let confidence = effort.sampling.map(|sampling| sampling.confidence);
+            let account = account(seen, column.name(), self.promised(plan).as_ref(), &clusters, confidence);
+            let publisher = self.job.method.publisher.clone();
+            Ok(Attacked::Release(Box::new(Findings {
+                publisher,
+                evidence,
+                proven,
+                rejected: rejected.len(),
+                account,
+                tried: None,
+            })))
+        })
+    }
+
+    /// The bound on belief that people were promised: the bound on shares, or 1/l.
+    pub(super) fn promised(&self, plan: &Plan<'_>) -> Option<Promise> {
+        let shares = plan.goals.iter().filter_map(|goal| goal.share.clone());
+        let numbers = self.principles.iter().filter_map(|(args, _)| args.given("l")?.parse::<u64>().ok());
+        let diverse = numbers.filter(|&l| l > 0).map(|l| fraction(1, l));
+        let bound = shares.chain(diverse).min()?;
+        let mut goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
+        let decides = goals.all(|goal| goal.share.is_some() && goal.test.is_symmetric());
+        Some(Promise { bound, decides })
+    }
+}
+
+fn not_countable(publisher: &str, why: &str) -> Error {
+    Error::invalid(format!(
+        "what `{publisher}` gives away is not counted at this scale: {why}; attack a smaller table, of which every original is tried \
+         (`--originals`), or another publisher"
+    ))
+}
+
+/// The column that all principles look at.
+pub(super) fn one_sensitive_column<'a>(plan: &Plan<'a>) -> Result<&'a Column> {
+    let mut goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
+    let first = goals.next().ok_or_else(|| {
+        Error::invalid("the principles cap no belief, so there is nothing to hold an attack against; add one in a second [[privacy]], such as `distinct-l-diversity` with l = 2")
+    })?;
+    if goals.any(|goal| !std::ptr::eq(goal.column, first.column)) {
+        return Err(Error::invalid(
+            "the principles look at several sensitive columns, and belief is counted for one; attack a job with one of them",
+        ));
+    }
+    Ok(first.column)
+}

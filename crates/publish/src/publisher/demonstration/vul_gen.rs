@@ -1,0 +1,89 @@
+//! Vul-Gen: a demonstration that diverse groups can give everybody away. Never to be used on people.
+//!
+//! Figure 1 of Xiao, Tao and Koudas names one table of eight people, for which a coarse generalization is published that is
+//! published for no other table; whoever knows that, and sees it, knows the table. Here the one table is defined for any
+//! people and any values: the one in which sensitive values ascend along the base order (identifier, then quasi-identifiers).
+//! Of it the whole table is published as one group. Of every other table the groups of Mondrian are published, and *nothing*
+//! when these are a single group.
+//!
+//! # Guarantee
+//! Every group meets every goal. Yet one single group says that values ascend, and with the published values everybody's
+//! value is certain (but for people whom nothing public tells apart). The release is not minimal either, so it is safe from
+//! attacks that go by minimality alone.
+
+use pellucid_model::error::{Error, Result};
+use pellucid_model::partition::Groups;
+use pellucid_model::promise;
+use pellucid_model::promise::PromiseClass;
+use pellucid_model::randomness::Randomness;
+use pellucid_model::registry::{Entry, Status};
+
+use crate::publisher::grid::Grid;
+use crate::publisher::judge::Judge;
+use crate::publisher::mondrian;
+use crate::publisher::plan::{Goal, Nothing, Plan};
+use crate::publisher::{Outcome, Publisher, Statement, statement};
+
+/// The registry entry.
+pub const ENTRY: Entry<dyn Publisher> = Entry {
+    id: "vul-gen",
+    summary: "a demonstration: diverse groups that tell everybody's value; never to be used",
+    reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, figure 1",
+    status: Status::Published,
+    promises: &[promise::always(PromiseClass::None)],
+    params: &[],
+    build: |_| Ok(Box::new(VulGen)),
+};
+
+#[derive(Debug)]
+struct VulGen;
+
+impl Publisher for VulGen {
+    fn accepts(&self, plan: &Plan<'_>) -> Result<()> {
+        plan.check_groupable()?;
+        told(plan).map(drop)
+    }
+
+    fn statement(&self, plan: &Plan<'_>) -> Statement {
+        let why = "this is a demonstration and not for use: one single group is published when values ascend in the order of \
+                   people and never otherwise, so whoever knows that, and sees one, knows everybody's value";
+        statement::opaque(plan, why, false)
+    }
+
+    fn ties(&self) -> Option<&'static str> {
+        Some("equal values stay together, and of equally wide columns the earlier is cut")
+    }
+
+    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<Outcome> {
+        self.accepts(plan)?;
+        if let Some(nothing) = plan.obstacle() {
+            return Ok(Outcome::Nothing(nothing));
+        }
+        if ascends(plan, told(plan)?) {
+            return Ok(Outcome::Groups(Groups::single((0..plan.rows as u32).collect())));
+        }
+        let groups = mondrian::partition(plan, &Judge::new(plan));
+        if groups.len() > 1 {
+            return Ok(Outcome::Groups(groups));
+        }
+        let why = "the table cannot be cut, and one single group is published of another table alone";
+        Ok(Outcome::Nothing(Nothing::Withheld(why.to_owned())))
+    }
+}
+
+/// The first goal on a sensitive column; its values are told.
+fn told<'a, 'p>(plan: &'a Plan<'p>) -> Result<&'a Goal<'p>> {
+    let on_values = |goal: &&Goal<'_>| goal.principle.needs_sensitive() && goal.test.claims().is_none();
+    plan.goals.iter().find(on_values).ok_or_else(|| {
+        Error::invalid(
+            "`vul-gen` demonstrates what a principle on the values of a sensitive column does not prevent, and the job has none; \
+             use `frequency-l-diversity`",
+        )
+    })
+}
+
+/// Whether the values of the goal's column ascend in base order; rows that nothing public tells apart in the order that suits.
+fn ascends(plan: &Plan<'_>, goal: &Goal<'_>) -> bool {
+    let code = |row: u32| goal.column.code(row as usize);
+    Grid::new(plan).base_order(plan, code).is_sorted_by_key(|&row| code(row))
+}

@@ -1,0 +1,141 @@
+//! Plans: what a publisher is asked to do, checked and bound to a table.
+
+use pellucid_model::axis::Axis;
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::exact::Fraction;
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::principle::{Measure, Principle, Test};
+use pellucid_model::progress::Watch;
+use pellucid_model::table::Column;
+
+use super::search::SearchAccount;
+use super::sequence::Account;
+
+/// One principle to be met on one sensitive column.
+#[derive(Debug)]
+pub struct Goal<'a> {
+    /// The sensitive column.
+    pub column: &'a Column,
+    /// The principle.
+    pub principle: &'a dyn Principle,
+    /// The principle bound to the column.
+    pub test: Box<dyn Test>,
+    /// The largest share one value may have, when the principle is nothing but that bound.
+    pub share: Option<Fraction>,
+    /// By code, whether the value is protected; `None` when all are.
+    pub protected: Option<Vec<bool>>,
+}
+
+impl Goal<'_> {
+    /// The largest count of a protected value in the whole column.
+    pub fn largest(&self) -> u64 {
+        let histogram = self.column.histogram();
+        let flags = self.protected.as_deref();
+        let bounded = histogram.entries().iter().filter(|entry| flags.is_none_or(|flags| flags[entry.0 as usize]));
+        bounded.map(|entry| entry.1).max().unwrap_or(0)
+    }
+}
+
+/// What a publisher is asked to do.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// Number of rows.
+    pub rows: usize,
+    /// The quasi columns with their axes, in the order of the job.
+    pub quasi: Vec<(&'a Column, Axis)>,
+    /// The hierarchies of the quasi columns, in the same order.
+    pub hierarchies: Vec<Option<&'a Hierarchy>>,
+    /// The identifiers, which break ties.
+    pub identifiers: Vec<&'a Column>,
+    /// What must hold; several goals must hold together.
+    pub goals: Vec<Goal<'a>>,
+    /// The share of rows that may be left out of the release.
+    pub suppression: Fraction,
+    /// Whether the publisher is to account for everything it could have looked at.
+    pub explain: bool,
+    /// Told how far a search has come; an error stops it.
+    pub watch: Watch<'a>,
+}
+
+/// A typed answer: nothing can be disclosed, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Nothing {
+    /// Not even the whole table as one group meets a principle.
+    Ineligible(Ineligible),
+    /// The strategy came to the end of its sequence.
+    Exhausted(Box<Account>),
+    /// No granulation passes.
+    NoGranulation(Box<SearchAccount>),
+    /// By the publisher's own rule; why, and what to do.
+    Withheld(String),
+}
+
+/// What not even the whole table as one group meets.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ineligible {
+    /// The sensitive column that stands in the way; `None` when sentences or sizes do.
+    pub column: Option<String>,
+    /// The principle that cannot be met, in words.
+    pub principle: String,
+    /// The parameter at which the whole table would just pass.
+    pub eligible: Measure,
+}
+
+impl Plan<'_> {
+    /// Fails when there is no quasi column to make groups by, or more rows than can be numbered.
+    pub fn check_groupable(&self) -> Result<()> {
+        if self.quasi.is_empty() {
+            return Err(Error::invalid("there is no quasi column to make groups by; declare one"));
+        }
+        let (rows, most) = (self.rows, u32::MAX);
+        if rows > most as usize {
+            let message = format!("the table has {rows} rows, and rows are numbered up to {most}; publish it in parts");
+            return Err(Error::new(ErrorKind::LimitExceeded, message));
+        }
+        Ok(())
+    }
+
+    /// Whether no goal looks at sensitive values, so that what follows from goals follows from quasi-identifiers alone.
+    pub fn is_blind(&self) -> bool {
+        self.goals.iter().all(|goal| !goal.principle.needs_sensitive())
+    }
+
+    /// Refuses, on behalf of `publisher`, principles by which people have sentences of their own.
+    ///
+    /// A world moves values from person to person, but not what a person wants kept; a code for both says nothing of
+    /// such a world.
+    pub fn refuse_personal(&self, publisher: &str) -> Result<()> {
+        let personal = self.goals.iter().find(|goal| goal.test.claims().is_some_and(|claims| claims.personal));
+        personal.map_or(Ok(()), |goal| {
+            Err(Error::invalid(format!(
+                "`{publisher}` keeps `{}` when everybody has the same sentences, because belief about a person would have to \
+                 know whose sentences travel with whom; use publisher = \"search\", or one list of sentences for everybody",
+                goal.principle.id()
+            )))
+        })
+    }
+
+    /// Whether not even the whole table may be cut, because both halves would have to keep more than half of its rows.
+    pub fn is_uncuttable(&self) -> bool {
+        self.goals.iter().any(|goal| {
+            let least = goal.test.robust(&goal.column.histogram());
+            least.is_none_or(|least| least.saturating_mul(2) > self.rows as u64)
+        })
+    }
+
+    /// The first goal that not even the whole table meets as one group; then no partition can meet it, as the goals are
+    /// closed under mixtures and the whole table is a mixture of the groups.
+    pub fn obstacle(&self) -> Option<Nothing> {
+        self.goals.iter().find_map(|goal| {
+            let whole = goal.column.histogram();
+            let of_column = goal.principle.needs_sensitive() && goal.test.claims().is_none();
+            (!goal.test.holds(&whole)).then(|| {
+                Nothing::Ineligible(Ineligible {
+                    column: of_column.then(|| goal.column.name().to_owned()),
+                    principle: goal.principle.describe(),
+                    eligible: goal.test.measure(&whole),
+                })
+            })
+        })
+    }
+}

@@ -1,0 +1,140 @@
+//! The account of a search: what it found and how much it looked at. It depends on sensitive values and is for the data
+//! owner alone.
+
+use pellucid_model::exact::format_fraction;
+use pellucid_model::registry::Args;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::publisher::PUBLISHERS;
+use crate::publisher::plan::Plan;
+use crate::search::{Effort, Ground, Hit};
+
+/// A granulation that passes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Told {
+    /// By quasi column, its level.
+    pub levels: Map<String, Value>,
+    /// Classes that are released.
+    pub classes: u64,
+    /// Rows that are left out.
+    pub suppressed: u64,
+    /// What the measure says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// The same as a fraction, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_exact: Option<String>,
+    /// How many granulations are more specific.
+    pub more_specific: String,
+}
+
+impl Told {
+    pub(super) fn new(ground: &Ground<'_>, hit: &Hit) -> Self {
+        let columns = ground.lattice().columns();
+        let below = columns.iter().zip(&hit.levels).try_fold(1u64, |many, (column, &level)| {
+            let below = (0..column.partitions().len() as u32).filter(|&other| column.is_at_most(other, level)).count();
+            many.checked_mul(below as u64)
+        });
+        Self {
+            levels: columns
+                .iter()
+                .zip(&hit.levels)
+                .map(|(column, &level)| (column.name().to_owned(), Value::from(level)))
+                .collect(),
+            classes: hit.classes,
+            suppressed: hit.suppressed,
+            score: hit.score.as_ref().map(crate::search::Score::value),
+            score_exact: hit.score.as_ref().and_then(crate::search::Score::exact).map(format_fraction),
+            more_specific: below.map_or_else(|| "more than 2^64".to_owned(), |many| (many - 1).to_string()),
+        }
+    }
+
+    /// `age 2, zip 1`, with all columns.
+    pub fn words(&self) -> String {
+        let words: Vec<String> = self.levels.iter().map(|(name, level)| format!("{name} {level}")).collect();
+        words.join(", ")
+    }
+}
+
+/// What a search found, and how.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, told as such")]
+pub struct SearchAccount {
+    /// The best granulation; `None` when none passes.
+    pub best: Option<Told>,
+    /// All maximally specific granulations, when they were asked for.
+    pub minimal: Option<Vec<Told>>,
+    /// The measure that the best one is best in.
+    pub measure: String,
+    /// The search.
+    pub search: String,
+    /// Whether nothing better can exist.
+    pub exact: bool,
+    /// Whether everything more specific than the best fails: nothing may be left out, and the measure favours what is more
+    /// specific.
+    pub most_specific: bool,
+    /// Whether not even the whole table as one class passes.
+    pub whole_fails: bool,
+    /// Publishers that hold against an adversary who knows the mechanism, and take what the job asks for.
+    pub transparent_publishers: Vec<&'static str>,
+    /// What classes must pass, in words.
+    pub principles: Vec<String>,
+    /// Rows of the table.
+    pub rows: u64,
+    /// Rows that may be left out.
+    pub may_leave_out: u64,
+    /// Whether granulations could be ruled out by others: principles allow it, asked with what may be left out.
+    pub monotone: bool,
+    /// Granulations in the lattice.
+    pub nodes: String,
+    /// Granulations whose classes were made.
+    pub checked: u64,
+    /// Classes and counts that were read for it.
+    pub read: u64,
+    /// The most memory that stored class tables took, in bytes.
+    pub bytes: usize,
+    /// Whether the choice follows from quasi-identifiers alone, so that knowing the search tells nothing.
+    pub transparent: bool,
+}
+
+/// The transparent publishers that take what the plan asks for.
+pub(in crate::publisher) fn alternatives(plan: &Plan<'_>) -> Vec<&'static str> {
+    let takes = |id: &str| {
+        let entry = PUBLISHERS.iter().find(|entry| entry.id == id);
+        // Of a sequence, which functions are given makes no difference to what it takes.
+        let args = if id == "sequence" { Args::new().with("sequence", "chain") } else { Args::new() };
+        entry.and_then(|entry| entry.make(&args).ok()).is_some_and(|publisher| publisher.accepts(plan).is_ok())
+    };
+    ["tailor", "sequence", "hybrid"].into_iter().filter(|id| takes(id)).collect()
+}
+
+impl SearchAccount {
+    pub(super) fn new(search: &str, measure: &str, plan: &Plan<'_>, ground: &Ground<'_>) -> Self {
+        Self {
+            best: None,
+            minimal: None,
+            measure: measure.to_owned(),
+            search: search.to_owned(),
+            exact: true,
+            most_specific: false,
+            whole_fails: plan.obstacle().is_some(),
+            transparent_publishers: alternatives(plan),
+            principles: plan.goals.iter().map(|goal| goal.principle.describe()).collect(),
+            rows: ground.rows(),
+            may_leave_out: ground.limit(),
+            monotone: ground.is_monotone(),
+            nodes: ground.lattice().size_words(),
+            checked: 0,
+            read: 0,
+            bytes: 0,
+            transparent: plan.is_blind(),
+        }
+    }
+
+    pub(super) fn add(&mut self, effort: &Effort) {
+        self.checked += effort.checked;
+        self.read += effort.read;
+        self.bytes = self.bytes.max(effort.bytes);
+    }
+}

@@ -1,0 +1,104 @@
+//! Measures: how much a granulation keeps, or costs. One search minimises one of them.
+//!
+//! A [`Measure`] is bound to the table by [`Measure::gauge`], which does what can be done once; the resulting [`Gauge`]
+//! scores granulations from their classes. With n rows, s of them suppressed, every measure states what suppressed rows
+//! count for. `columns.rs` has the measures that add up over columns, `classes.rs` those of class sizes, `benefit.rs` the
+//! security and quality of Wang, Liau and Hsu.
+
+mod benefit;
+mod classes;
+mod columns;
+
+use std::fmt::Debug;
+
+use pellucid_model::error::Result;
+use pellucid_model::registry::{Entry, Param, ParamKind};
+
+use super::ground::{Ground, View};
+use super::score::Score;
+
+/// How much a granulation keeps or costs.
+pub trait Measure: Debug + Send + Sync {
+    /// Whether scores depend on sensitive values even where nothing is suppressed.
+    fn looks_at_sensitive_values(&self) -> bool {
+        false
+    }
+
+    /// Binds the measure to a table.
+    fn gauge(&self, ground: &Ground<'_>) -> Result<Box<dyn Gauge>>;
+}
+
+/// A measure bound to a table.
+pub trait Gauge: Debug + Send + Sync {
+    /// A lower bound on the cost of the granulation and of every less specific one, from the levels alone; negative
+    /// infinity when they tell nothing.
+    fn floor(&self, levels: &[u32]) -> f64;
+
+    /// The same once the classes are known.
+    fn floor_seen(&self, view: &View<'_>) -> f64 {
+        self.floor(view.levels)
+    }
+
+    /// Whether a less specific granulation never scores better, when nothing is suppressed.
+    fn is_monotone(&self) -> bool {
+        true
+    }
+
+    /// A lower bound on what the suppression of rows adds, here and under every more specific granulation, to the
+    /// [`Gauge::floor`] of that granulation.
+    fn excess(&self, _view: &View<'_>) -> f64 {
+        0.0
+    }
+
+    /// Whether scores look at the histograms of classes.
+    fn looks_at_histograms(&self) -> bool {
+        false
+    }
+
+    /// The score of a granulation whose failing classes are suppressed.
+    fn score(&self, view: &View<'_>) -> Score;
+}
+
+/// How much each quasi column counts.
+pub const WEIGHTS: Param = Param {
+    name: "weights",
+    kind: ParamKind::Text,
+    default: Some(pellucid_model::registry::LEFT_OUT),
+    help: "how much quasi columns count, e.g. { age = 2, zip = 1 }; 1 for those left out",
+};
+
+/// All measures.
+pub static MEASURES: &[Entry<dyn Measure>] = &[
+    columns::LOSS,
+    columns::ENTROPY,
+    columns::PRECISION,
+    columns::HEIGHT,
+    classes::DISCERNIBILITY,
+    classes::AVERAGE_SIZE,
+    benefit::SECURITY,
+    benefit::QUALITY,
+    benefit::PRODUCT,
+];
+
+/// The ids of all measures, in the order of [`MEASURES`].
+pub const MEASURE_IDS: &[&str] = &[
+    "loss",
+    "non-uniform-entropy",
+    "precision",
+    "height",
+    "discernibility",
+    "average-class-size",
+    "sf",
+    "ql",
+    "sf*ql",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_those_of_the_registry() {
+        assert_eq!(MEASURES.iter().map(|entry| entry.id).collect::<Vec<_>>(), MEASURE_IDS);
+    }
+}
