@@ -8,9 +8,10 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
+use pellucid_app::AttackRequest;
 use pellucid_inference::attack::{Effort, Span};
 use pellucid_inference::belief::Sampling;
-use pellucid_io::attack::AttackOptions;
+use pellucid_io::attack::AttackFiles;
 use pellucid_model::error::{Error, Result};
 use pellucid_publish::job::{Attacked, Job};
 use serde_json::json;
@@ -69,8 +70,9 @@ fn attack(board: &mut Board, publisher: &str) -> Result<()> {
             let job = Job::read(&text(&file, publisher, (form, more), l, anonymous), &[])?;
             MEMORY.start();
             let (clock, user) = (Instant::now(), UserClock::start());
-            let options = AttackOptions { effort, ..AttackOptions::default() };
-            let told = pellucid_io::attack::attack(&job, Path::new(""), &options, &|_| Ok(()))?;
+            let request = AttackRequest { effort, originals: 0, ..AttackRequest::default() };
+            let files = AttackFiles::default();
+            let told = pellucid_io::attack::attack(&job, Path::new(""), &files, &request, &|_| Ok(()))?;
             let (seconds, user) = (clock.elapsed().as_secs_f64(), user.seconds());
             let Attacked::Release(found) = told else {
                 return Err(Error::invalid(format!("`{publisher}` releases nothing for {form}, l = {l}")));

@@ -8,7 +8,9 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use pellucid_ledger::gate::{Author, Gate, Overrides, Settings, Showing, Source};
+use pellucid_app::gate::{Author, Overrides, Settings, Showing};
+use pellucid_io::load_source;
+use pellucid_ledger::open_gate;
 use pellucid_ledger::{EvidenceKind, Group, Ledger, NewDecision, NewEvidence, NewTable, Outcome, Recorded};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_publish::job::Job;
@@ -107,7 +109,7 @@ fn whole(place: &str) -> Result<()> {
     std::fs::write(&path, table).map_err(|error| Error::io(path.display(), error))?;
     let job = Job::read(JOB, &[])?;
     let settings = Settings::of(&job);
-    let mut gate = Gate::open(Source::load(job, folder.path())?, place, settings)?;
+    let mut gate = open_gate(load_source(&job, folder.path())?, place, settings)?;
     let clock = Instant::now();
     for number in 0..DECISIONS as u32 {
         let (from, to) = (number * SEEN, (number + 1) * SEEN - 1);

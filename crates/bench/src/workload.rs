@@ -5,6 +5,7 @@
 
 use std::time::Instant;
 
+use pellucid_io::publish::with_hierarchies;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::randomness::Randomness;
@@ -68,7 +69,8 @@ impl Census {
             return Ok(None);
         };
         let table = crate::load(&path, "age,gender,education,birthplace", "occupation")?;
-        let hierarchies = Job::read(JOB, &[])?.hierarchies(&table, path.parent().unwrap_or(&path))?;
+        let job = with_hierarchies(&Job::read(JOB, &[])?, path.parent().unwrap_or(&path))?;
+        let hierarchies = job.hierarchies(&table)?;
         Ok(Some(Self { table, hierarchies }))
     }
 }
@@ -101,7 +103,7 @@ fn release(
     function: &str,
     table: &Table,
     hierarchies: &[Option<Hierarchy>],
-) -> Result<pellucid_publish::manifest::Release> {
+) -> Result<pellucid_publish::release::Release> {
     let mut job = job.clone();
     function.clone_into(&mut job.method.function);
     match job.check()?.spreading().run(table, hierarchies, Randomness::InsecureSeed(1), &|_| Ok(()))? {

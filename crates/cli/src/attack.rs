@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
+use pellucid_app::{AttackRequest, PriorKnowledge, SeenAnswer};
 use pellucid_inference::attack::Effort;
 use pellucid_inference::belief::{Budget, Sampling};
-use pellucid_io::attack::{AttackOptions, PriorKnowledge, SeenAs};
+use pellucid_io::attack::AttackFiles;
 use pellucid_io::black_box::{BlackBox, attack_program};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::progress::Stage;
@@ -187,12 +188,6 @@ impl Arguments {
         }
     }
 
-    fn seen(&self) -> Option<SeenAs> {
-        // Named on the command line, so relative to where that is typed.
-        let here = |path: &PathBuf| SeenAs::Release(std::path::absolute(path).unwrap_or_else(|_| path.clone()));
-        if self.nothing { Some(SeenAs::Nothing) } else { self.release.as_ref().map(here) }
-    }
-
     fn attack(
         &self,
         job: &Job,
@@ -203,10 +198,16 @@ impl Arguments {
             (self.draws > 0).then_some(Sampling { draws: self.draws, confidence: self.confidence, seed: self.seed });
         sampling.iter().try_for_each(Sampling::check)?;
         let budget = Budget { states: self.states, ..Effort::default().budget };
-        let options = AttackOptions {
-            external: self.external.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())),
-            seen: self.seen(),
+        // Named on the command line, so relative to where that is typed.
+        let here = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let files = AttackFiles {
+            external: self.external.as_ref().map(here),
+            release: self.release.as_ref().map(here),
             without_table: self.without_table,
+        };
+        let request = AttackRequest {
+            external: None,
+            seen: self.nothing.then_some(SeenAnswer::Nothing),
             prior: self.prior.map(PriorKnowledge::from),
             values: self.values.clone(),
             knows: self.knows.iter().map(|&row| row as usize - 1).collect(),
@@ -219,7 +220,7 @@ impl Arguments {
                 seconds: self.seconds,
             },
         };
-        pellucid_io::attack::attack(job, base_dir, &options, progress)
+        pellucid_io::attack::attack(job, base_dir, &files, &request, progress)
     }
 
     fn black_box(&self, command: &str) -> Result<BlackBox> {
@@ -231,7 +232,8 @@ impl Arguments {
             seeds: self.seeds,
             time_out,
             runs: self.runs,
-            seen: self.seen(),
+            release: self.release.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())),
+            silence: self.nothing,
             confidence: self.confidence,
             seed: self.seed,
         })

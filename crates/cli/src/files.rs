@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Args;
-use pellucid_io::{Columns, OutputColumn, replace_private_file};
+use pellucid_io::replace_private_file;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::table::Codes;
+use pellucid_model::table::{ReleasedColumn, ReleasedColumns};
 
 /// Whether files that exist may be replaced.
 #[derive(Debug, Args)]
@@ -42,7 +43,7 @@ impl Replacing {
 }
 
 /// A column of text for a file.
-pub fn words<'a>(cells: impl Iterator<Item = &'a str>) -> OutputColumn {
+pub fn words<'a>(cells: impl Iterator<Item = &'a str>) -> ReleasedColumn {
     let mut labels: Vec<String> = Vec::new();
     let mut places: BTreeMap<&str, u32> = BTreeMap::new();
     let mut codes = Vec::new();
@@ -55,12 +56,12 @@ pub fn words<'a>(cells: impl Iterator<Item = &'a str>) -> OutputColumn {
         codes.push(code);
     }
     let codes = Codes::narrow(codes, labels.len());
-    OutputColumn::Text { labels, codes }
+    ReleasedColumn::Labels { labels, codes }
 }
 
 /// Writes columns that only their owner may read as CSV, whole or not at all.
-pub fn write_private_csv(path: &Path, columns: Vec<(String, OutputColumn)>) -> Result<()> {
-    pellucid_io::write_private_csv(path, &Columns::new(columns)?)
+pub fn write_private_csv(path: &Path, columns: Vec<(String, ReleasedColumn)>) -> Result<()> {
+    pellucid_io::write_private_csv(path, &ReleasedColumns::new(columns)?)
 }
 
 /// Writes text that only its owner may read, whole or not at all.

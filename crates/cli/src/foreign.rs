@@ -6,10 +6,10 @@ use clap::Args;
 use pellucid_io::ReadOptions;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::{HierarchySpec, LabelFile};
+use pellucid_model::manifest::PublishedColumn;
 use pellucid_model::principle::PRINCIPLES;
 use pellucid_model::registry::{self, ParamKind, did_you_mean, find};
 use pellucid_model::table::{Kind, Role};
-use pellucid_publish::manifest::PublishedColumn;
 use pellucid_verify::Declared;
 
 use crate::numbers::whole;

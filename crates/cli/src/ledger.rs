@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use pellucid_app::gate::EARLIER_RESULT;
 use pellucid_ledger::Ledger;
-use pellucid_ledger::gate::EARLIER_RESULT;
 use pellucid_model::error::{Error, Result};
 use serde_json::json;
 

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clap::Args;
-use pellucid_io::publish::{Done, PublishOptions, Published, publish};
-use pellucid_io::report::REPORT;
+use pellucid_io::publish::{Done, PublishOptions, Published, REPORT, publish};
 use pellucid_io::{reading_words, summary};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::decimal;
@@ -17,8 +16,8 @@ use pellucid_model::randomness::Randomness;
 use pellucid_model::table::Role;
 use pellucid_model::words::{are, counted, shell_word, wrapped};
 use pellucid_publish::job::Job;
-use pellucid_publish::manifest::Release;
 use pellucid_publish::publisher::{Ineligible, Nothing};
+use pellucid_publish::release::Release;
 use serde_json::{Value, json};
 
 use crate::Ending;

@@ -7,23 +7,24 @@ use std::path::Path;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::ArrowError;
+use pellucid_arrow::read_batches;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::table::Column;
+use pellucid_model::table::reading::ReadingPlan;
 
-use crate::batches;
-use crate::in_file;
-use crate::plan::Plan;
+use crate::in_row;
 
 type Batches = Box<dyn RecordBatchReader<Item = Result<RecordBatch, ArrowError>>>;
 
 pub(crate) fn read_header(file: File) -> Result<Vec<String>> {
-    Ok(batches::names(&open(file, None)?.schema()))
+    Ok(pellucid_arrow::names(&open(file, None)?.schema()))
 }
 
-pub(crate) fn read(path: &Path, file: File, plan: Plan<'_>) -> Result<Vec<Column>> {
+pub(crate) fn read(path: &Path, file: File, plan: ReadingPlan<'_>) -> Result<Vec<Column>> {
     let again = file.try_clone().map_err(|error| Error::io(path.display(), error))?;
-    let schema = open(file, None).map_err(|error| in_file(path, error))?.schema();
-    batches::read(path, &schema, plan, |wanted| open(again, Some(wanted)))
+    let schema = open(file, None).map_err(|error| in_row(path, error))?.schema();
+    let columns = read_batches(&schema, plan, |wanted| open(again, Some(wanted)));
+    columns.map_err(|error| in_row(path, error))
 }
 
 /// The batches from the beginning of the file, the places of `wanted` only.

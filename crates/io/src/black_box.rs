@@ -4,10 +4,11 @@
 //! and those that give the release that was seen are what is believed. A program that draws takes its randomness from a
 //! seed that it is given; each of the seeds is equally likely.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hashbrown::HashMap;
+use pellucid_app::{SeenAnswer, only_sensitive};
 use pellucid_inference::adversary::{Mechanism, Posterior, Urn, World, Worlds, reverse_engineer, sample};
 use pellucid_inference::belief::Sampling;
 use pellucid_model::error::{Error, ErrorKind, Result};
@@ -19,11 +20,12 @@ use pellucid_publish::job::{Attacked, Count, Job, Knowing, Trial};
 use pellucid_publish::mechanism::Lines;
 use pellucid_publish::publisher::Nothing;
 
-use crate::attack::{SeenAs, input_options, only_sensitive};
+use crate::input_options;
 use crate::known::{lines_of, read_release};
 use crate::program::Program;
 use crate::publish::load;
-use crate::{RawTable, read_strings};
+use crate::read_strings;
+use pellucid_model::table::TextTable;
 
 /// Originals on which a program is run twice, to see whether it answers alike.
 const CHECKS: u64 = 5;
@@ -39,8 +41,10 @@ pub struct BlackBox {
     pub time_out: Duration,
     /// Runs at most; when trying every original takes more, originals are drawn at random.
     pub runs: u64,
-    /// What was seen; without it, the program makes it of the job's table.
-    pub seen: Option<SeenAs>,
+    /// The release that was seen: its folder, or the file of its only table; without it, the program makes it of the job's table.
+    pub release: Option<PathBuf>,
+    /// Whether what was seen is that nothing was released.
+    pub silence: bool,
     /// How sure all intervals must be together, and a seed for drawing originals.
     pub confidence: f64,
     /// Draws the same originals every time.
@@ -77,8 +81,9 @@ pub fn attack_program(
 ) -> Result<Attacked> {
     let checked = job.check()?;
     progress(Stage::Read)?;
-    let (table, hierarchies) = load(job, base_dir)?;
-    let sensitive = only_sensitive(&table).ok_or_else(|| {
+    let (job, data) = load(job, base_dir)?;
+    let job = &job;
+    let sensitive = only_sensitive(data.table()).ok_or_else(|| {
         Error::invalid("belief is counted for one sensitive column; declare exactly one with role `sensitive`")
     })?;
     let path = base_dir.join(&job.input.path);
@@ -90,7 +95,7 @@ pub fn attack_program(
     progress(Stage::Try { done: 0, of: 0 })?;
     let truth = World::new((0..).zip(sensitive.codes().iter()).collect());
     let seen = case.seen(&truth, job, base_dir, black_box)?;
-    if seen.is_none() && black_box.seen.is_none() {
+    if seen.is_none() && !black_box.silence {
         return Ok(Attacked::Nothing(Nothing::Withheld("the program released nothing".to_owned())));
     }
     let worlds = case.worlds(&truth);
@@ -131,13 +136,13 @@ pub fn attack_program(
         knowing,
         minimal: None,
     };
-    Ok(Attacked::Release(Box::new(checked.judge(&table, &hierarchies, &trial)?)))
+    Ok(Attacked::Release(Box::new(checked.judge(data.table(), data.hierarchies(), &trial)?)))
 }
 
 /// A program and the tables that it is run on.
 struct Case<'a> {
     program: &'a Program,
-    raw: &'a RawTable,
+    raw: &'a TextTable,
     /// The place of the sensitive column.
     column: usize,
     name: &'a str,
@@ -150,7 +155,7 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    fn new(program: &'a Program, raw: &'a RawTable, sensitive: &'a Column, seeds: Option<u64>) -> Result<Self> {
+    fn new(program: &'a Program, raw: &'a TextTable, sensitive: &'a Column, seeds: Option<u64>) -> Result<Self> {
         match (program.draws(), seeds) {
             (true, None) => {
                 return Err(Error::invalid(
@@ -197,10 +202,10 @@ impl<'a> Case<'a> {
     }
 
     /// Runs the program on `world`.
-    fn tables(&self, world: &World, seed: u64) -> Result<Option<Vec<(&'static str, RawTable)>>> {
+    fn tables(&self, world: &World, seed: u64) -> Result<Option<Vec<(&'static str, TextTable)>>> {
         let header: Vec<&str> = self.raw.header().collect();
         let row = |&(person, value): &(usize, u32)| {
-            let cell = |(at, column): (usize, &'a crate::RawColumn)| {
+            let cell = |(at, column): (usize, &'a pellucid_model::table::TextColumn)| {
                 if at == self.column { self.texts[value as usize].as_str() } else { column.cell(person) }
             };
             self.raw.columns().iter().enumerate().map(cell).collect::<Vec<&str>>()
@@ -218,14 +223,14 @@ impl<'a> Case<'a> {
     }
 
     /// By line, the value of its row, if the only table has a line for every row.
-    fn is_in_order(&self, tables: &[(&'static str, RawTable)], world: &World) -> bool {
+    fn is_in_order(&self, tables: &[(&'static str, TextTable)], world: &World) -> bool {
         let [(_, table)] = tables else { return false };
         let Ok(shown) = table.column(self.name) else { return false };
         let own = |line: usize| shown.cell(line) == self.texts[world.rows()[line].1 as usize];
         table.rows() == world.rows().len() && (0..table.rows()).all(own)
     }
 
-    fn seen_of(&self, tables: Vec<(&'static str, RawTable)>, world: &World) -> Seen {
+    fn seen_of(&self, tables: Vec<(&'static str, TextTable)>, world: &World) -> Seen {
         let ordered = *self.ordered.get().unwrap_or(&false) && self.is_in_order(&tables, world);
         let classes = if ordered { classes(&tables[0].1, self.name) } else { Vec::new() };
         Seen { lines: lines_of(&tables), classes }
@@ -239,10 +244,13 @@ impl<'a> Case<'a> {
     /// What was seen: what the program makes of the truth, or what was said, if it makes that with some seed.
     fn seen(&self, truth: &World, job: &Job, base_dir: &Path, black_box: &BlackBox) -> Result<Option<Seen>> {
         let mut first = None;
-        let given = match &black_box.seen {
+        let given = match &black_box.release {
+            _ if black_box.silence => Some(None),
             None => None,
-            Some(SeenAs::Nothing) => Some(None),
-            Some(SeenAs::Release(path)) => Some(Some(read_release(job, &base_dir.join(path))?)),
+            Some(path) => match SeenAnswer::from_tables(job, &read_release(&base_dir.join(path))?) {
+                SeenAnswer::Release { lines, .. } => Some(Some(lines)),
+                SeenAnswer::Nothing => Some(None),
+            },
         };
         for seed in 0..self.seeds() {
             let tables = self.tables(truth, seed)?;
@@ -324,7 +332,7 @@ impl<'a> Case<'a> {
 }
 
 /// By line, the number of its class: lines that agree in all columns but `name`, in the order of their first lines.
-fn classes(table: &RawTable, name: &str) -> Vec<u32> {
+fn classes(table: &TextTable, name: &str) -> Vec<u32> {
     let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
     let columns: Vec<_> = table.columns().iter().filter(|column| column.name() != name).collect();
     let class = |line: usize| {

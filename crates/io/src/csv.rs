@@ -9,12 +9,12 @@ use std::path::Path;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use pellucid_model::error::{Error, Result};
+use pellucid_model::table::reading::{ReadingPlan, finish};
 use pellucid_model::table::{Column, Kind};
 
 use crate::guard::Guard;
 use crate::in_file;
 use crate::plain::{self, Coders, Shape};
-use crate::plan::{Plan, finish};
 
 /// How many bytes are looked at to detect the separator.
 const PREFIX: u64 = 1 << 18;
@@ -30,7 +30,7 @@ pub(crate) fn read_header(path: &Path, file: File, separator: Option<u8>) -> Res
     Ok(Lines::open(path, file, separator)?.header)
 }
 
-pub(crate) fn read(path: &Path, file: File, separator: Option<u8>, plan: Plan<'_>) -> Result<Vec<Column>> {
+pub(crate) fn read(path: &Path, file: File, separator: Option<u8>, plan: ReadingPlan<'_>) -> Result<Vec<Column>> {
     let in_file = |error| in_file(path, error);
     let again = file.try_clone().ok();
     let lines = Lines::open(path, file, separator).map_err(in_file)?;
@@ -42,13 +42,13 @@ pub(crate) fn read(path: &Path, file: File, separator: Option<u8>, plan: Plan<'_
     finish(coded).map_err(in_file)
 }
 
-pub(crate) fn coders(plan: Plan<'_>, header: &[String]) -> Result<Coders> {
+pub(crate) fn coders(plan: ReadingPlan<'_>, header: &[String]) -> Result<Coders> {
     plan.coders(header, |_, declared: Option<Kind>| Ok(declared.unwrap_or(Kind::Category)))
 }
 
 /// Codes what follows the header when it can be read twice and is plain; otherwise `file`, another handle of the one that
 /// `lines` read, is left as it was.
-fn read_plain(mut file: File, lines: &Lines<'_>, plan: Plan<'_>) -> Option<Coders> {
+fn read_plain(mut file: File, lines: &Lines<'_>, plan: ReadingPlan<'_>) -> Option<Coders> {
     let about = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
     let text = lines.skipped + lines.reader.position().byte()..about.len();
     let shape = Shape { separator: lines.separator, width: lines.header.len() };
@@ -62,7 +62,12 @@ fn read_plain(mut file: File, lines: &Lines<'_>, plan: Plan<'_>) -> Option<Coder
 
 /// The same columns, or the same error, without the way through plain text.
 #[cfg(test)]
-pub(crate) fn read_by_records(path: &Path, file: File, separator: Option<u8>, plan: Plan<'_>) -> Result<Vec<Column>> {
+pub(crate) fn read_by_records(
+    path: &Path,
+    file: File,
+    separator: Option<u8>,
+    plan: ReadingPlan<'_>,
+) -> Result<Vec<Column>> {
     let lines = Lines::open(path, file, separator).map_err(|error| in_file(path, error))?;
     let coders = coders(plan, &lines.header).map_err(|error| in_file(path, error))?;
     read_records(lines, coders).and_then(|coded| finish(coded).map_err(|error| in_file(path, error)))

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use pellucid_app::{Register, people_schema, register_job, table_lines};
 use pellucid_model::error::{Error, Result};
-use pellucid_model::table::schema::{ColumnSpec, Schema};
-use pellucid_model::table::{Role, Table};
+use pellucid_model::table::{Table, TextTable};
 use pellucid_publish::job::Job;
-use pellucid_publish::mechanism::{Lines, TableLines};
+use pellucid_publish::mechanism::Lines;
 
-use crate::{Format, RawTable, ReadOptions, read_header, read_strings, read_table};
+use crate::{Format, ReadOptions, read_header, read_strings, read_table};
 
 /// Reads the external source with the columns, types and order of those of `table` that an adversary may know.
 pub(crate) fn read_people(job: &Job, base_dir: &Path, path: &Path, table: &Table) -> Result<Table> {
@@ -17,10 +17,9 @@ pub(crate) fn read_people(job: &Job, base_dir: &Path, path: &Path, table: &Table
 }
 
 /// Reads the quasi columns of a register, typed as those of `table`; its other columns do not matter.
-pub(crate) fn read_register(job: &Job, base_dir: &Path, path: &Path, table: &Table) -> Result<Table> {
-    let quasi = job.columns.iter().filter(|(_, column)| column.role == Role::Quasi);
-    let columns = quasi.map(|(name, column)| (name.clone(), column.clone())).collect();
-    read_people(&Job { columns, ..job.clone() }, base_dir, path, table)
+pub(crate) fn read_register(job: &Job, base_dir: &Path, path: &Path, table: &Table) -> Result<Register> {
+    let people = read_people(&register_job(job), base_dir, path, table)?;
+    Register::new(people, table, path.display().to_string())
 }
 
 /// Reads the external source, its columns typed as those of `table`; those in `order` come first.
@@ -34,24 +33,7 @@ pub(crate) fn read_people_like(
     let path = base_dir.join(path);
     let options = ReadOptions { format: None, separator: job.input.separator.filter(|_| is_text(&path)) };
     let header = read_header(&path, &options)?;
-    let declared = job.schema()?;
-    let wanted = |column: &&ColumnSpec| {
-        matches!(column.role, Role::Identifier | Role::Quasi) || declared.read_dropped.contains(&column.name)
-    };
-    let mut columns: Vec<ColumnSpec> = declared.columns.iter().filter(wanted).cloned().collect();
-    for column in &mut columns {
-        if let Some(kind) = table.and_then(|table| Some(table.column(&column.name).ok()?.domain().kind())) {
-            column.kind = Some(kind);
-        }
-    }
-    let known: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-    columns.extend(
-        header.iter().filter(|name| !known.contains(name)).map(|name| ColumnSpec::new(name.clone(), Role::Drop)),
-    );
-    let read = read_table(&path, &options, &Schema { columns, ..declared })?;
-    let rest = header.iter().filter(|name| !order.contains(name));
-    let in_order = order.iter().chain(rest).filter_map(|name| read.column(name).ok()).cloned();
-    Table::new(in_order.collect())
+    people_schema(job, &header, table)?.in_order(order, &header, |schema| read_table(&path, &options, schema))
 }
 
 /// The columns of a release in the order of its file, which is that of its table.
@@ -92,25 +74,13 @@ pub(crate) fn release_files(path: &Path) -> Result<Vec<(&'static str, PathBuf, R
     Ok(files)
 }
 
-pub(crate) fn read_release(job: &Job, path: &Path) -> Result<Lines> {
-    let kept = |name: &str| job.columns.get(name).is_some_and(|column| column.role == Role::Keep);
+/// The tables of a release as text, by name.
+pub(crate) fn read_release(path: &Path) -> Result<Vec<(&'static str, TextTable)>> {
     let files = release_files(path)?;
-    let tables = files.iter().map(|(name, file, options)| Ok(table_lines(name, &read_strings(file, options)?, kept)));
-    Ok(Lines::new(tables.collect::<Result<_>>()?))
+    files.iter().map(|(name, file, options)| Ok((*name, read_strings(file, options)?))).collect()
 }
 
 /// The lines of tables of text.
-pub(crate) fn lines_of(tables: &[(&'static str, RawTable)]) -> Lines {
+pub(crate) fn lines_of(tables: &[(&'static str, TextTable)]) -> Lines {
     Lines::new(tables.iter().map(|(name, table)| table_lines(name, table, |_| false)).collect())
-}
-
-fn table_lines(name: &str, table: &RawTable, left_out: impl Fn(&str) -> bool) -> TableLines {
-    let columns: Vec<_> = table.columns().iter().filter(|column| !left_out(column.name())).collect();
-    TableLines {
-        name: name.to_owned(),
-        columns: columns.iter().map(|column| column.name().to_owned()).collect(),
-        lines: (0..table.rows())
-            .map(|line| columns.iter().map(|column| column.cell(line).to_owned()).collect())
-            .collect(),
-    }
 }

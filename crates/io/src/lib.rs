@@ -6,52 +6,41 @@
 
 mod arrow;
 pub mod attack;
-mod batches;
 pub mod black_box;
-mod cells;
 pub mod compare;
 mod csv;
-mod fingerprint;
 pub mod folders;
+mod gates;
 mod guard;
 mod known;
 mod options;
 mod parquet;
 mod plain;
-mod plan;
 mod private;
 mod program;
 pub mod publish;
-mod raw;
-pub mod register;
-pub mod report;
 mod roster;
-pub mod sql;
 mod summary;
 mod write;
 
 use std::path::Path;
 
 use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::table::reading::ReadingPlan;
 use pellucid_model::table::schema::Schema;
-use pellucid_model::table::{Column, Table};
+use pellucid_model::table::{Column, Table, TextTable};
 
-pub use fingerprint::{Fingerprint, fingerprint};
-pub use options::{Format, ReadOptions};
+pub use gates::load_source;
+pub use options::{Format, ReadOptions, input_options};
 pub use private::own_file as private_temporary_file;
-pub use raw::{RawColumn, RawTable};
 pub use summary::{reading_words, summary};
-pub use write::{
-    Columns, OutputColumn, replace_file, replace_private_file, write_arrow, write_csv, write_parquet, write_private_csv,
-};
-
-use plan::Plan;
+pub use write::{replace_file, replace_private_file, write_arrow, write_csv, write_parquet, write_private_csv};
 
 /// Reads the file at `path` into a table with the columns that `schema` declares, in the order of the file.
 ///
 /// Columns of role `drop` are not even decoded.
 pub fn read_table(path: &Path, options: &ReadOptions, schema: &Schema) -> Result<Table> {
-    let columns = read_columns(path, options, Plan::Declared(schema))?;
+    let columns = read_columns(path, options, ReadingPlan::Declared(schema))?;
     Table::new(columns).map_err(|error| in_file(path, error))
 }
 
@@ -69,11 +58,11 @@ pub fn read_header(path: &Path, options: &ReadOptions) -> Result<Vec<String>> {
 /// Reads the file at `path` as text: no cell is refused, numbers and dates of typed files are written canonically.
 ///
 /// A null of a typed file is [`pellucid_model::table::MISSING`], as a release in CSV has it.
-pub fn read_strings(path: &Path, options: &ReadOptions) -> Result<RawTable> {
-    Ok(RawTable::new(read_columns(path, options, Plan::Verbatim)?))
+pub fn read_strings(path: &Path, options: &ReadOptions) -> Result<TextTable> {
+    Ok(TextTable::new(read_columns(path, options, ReadingPlan::Verbatim)?))
 }
 
-fn read_columns(path: &Path, options: &ReadOptions, plan: Plan<'_>) -> Result<Vec<Column>> {
+fn read_columns(path: &Path, options: &ReadOptions, plan: ReadingPlan<'_>) -> Result<Vec<Column>> {
     let (file, format) = options.open(path)?;
     match format {
         Format::Csv | Format::Tsv => csv::read(path, file, options.separator_of(format)?, plan),
@@ -85,4 +74,9 @@ fn read_columns(path: &Path, options: &ReadOptions, plan: Plan<'_>) -> Result<Ve
 /// The same error with the file's name before it; errors of the operating system name it already.
 fn in_file(path: &Path, error: Error) -> Error {
     if error.kind() == ErrorKind::Io { error } else { error.context(path.display()) }
+}
+
+/// The same for an error that may begin with a row, which follows the name of the file after a comma.
+fn in_row(path: &Path, error: Error) -> Error {
+    if error.message().starts_with("row ") { error.after(path.display()) } else { in_file(path, error) }
 }

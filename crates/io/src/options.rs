@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek};
 use std::path::Path;
 
 use pellucid_model::error::{Error, Result};
+use pellucid_publish::job::{Job, TableFormat};
 use serde::{Deserialize, Serialize};
 
 /// A file format.
@@ -72,6 +73,17 @@ impl ReadOptions {
             },
         }
     }
+}
+
+/// How the job's table is read.
+pub fn input_options(job: &Job) -> ReadOptions {
+    let format = job.input.format.map(|format| match format {
+        TableFormat::Csv => Format::Csv,
+        TableFormat::Tsv => Format::Tsv,
+        TableFormat::Parquet => Format::Parquet,
+        TableFormat::Arrow => Format::Arrow,
+    });
+    ReadOptions { format, separator: job.input.separator }
 }
 
 /// The format by the first bytes; a pipe cannot be put back and is taken for CSV.

@@ -5,24 +5,25 @@ use std::path::Path;
 
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use pellucid_arrow::{BATCH_ROWS, read_batches};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::table::Column;
+use pellucid_model::table::reading::ReadingPlan;
 
-use crate::batches::{self, BATCH_ROWS};
-use crate::in_file;
-use crate::plan::Plan;
+use crate::in_row;
 
 pub(crate) fn read_header(file: File) -> Result<Vec<String>> {
-    Ok(batches::names(open(file)?.schema()))
+    Ok(pellucid_arrow::names(open(file)?.schema()))
 }
 
-pub(crate) fn read(path: &Path, file: File, plan: Plan<'_>) -> Result<Vec<Column>> {
-    let builder = open(file).map_err(|error| in_file(path, error))?;
+pub(crate) fn read(path: &Path, file: File, plan: ReadingPlan<'_>) -> Result<Vec<Column>> {
+    let builder = open(file).map_err(|error| in_row(path, error))?;
     let schema = builder.schema().clone();
-    batches::read(path, &schema, plan, |wanted| {
+    let columns = read_batches(&schema, plan, |wanted| {
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
         builder.with_projection(mask).with_batch_size(BATCH_ROWS).build().map_err(|_| unreadable())
-    })
+    });
+    columns.map_err(|error| in_row(path, error))
 }
 
 fn open(file: File) -> Result<ParquetRecordBatchReaderBuilder<File>> {

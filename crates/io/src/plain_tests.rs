@@ -7,7 +7,6 @@ use pellucid_model::table::{Column, Kind, Role};
 
 use super::*;
 use crate::csv;
-use crate::plan::{Plan, finish};
 
 /// A schema with a column of each kind of text, one of them with missing cells.
 fn schema() -> Schema {
@@ -88,7 +87,7 @@ fn parts_make_the_columns_that_records_make_wherever_the_text_is_cut() {
     for round in 0..100 {
         let text = draw.text(if round % 2 == 0 { 0 } else { 12 });
         fs::write(&path, &text).unwrap();
-        for plan in [Plan::Declared(&schema), Plan::Verbatim] {
+        for plan in [ReadingPlan::Declared(&schema), ReadingPlan::Verbatim] {
             let by_records = csv::read_by_records(&path, File::open(&path).unwrap(), Some(b','), plan);
             let by_records = told(by_records);
             let whole = csv::read(&path, File::open(&path).unwrap(), Some(b','), plan);
@@ -124,7 +123,7 @@ fn a_table_of_many_blocks_is_read_in_its_order() {
         let _ = write!(text, "{},w{},{row}\r\n", row.wrapping_mul(77_773) % 70_000, row % 300);
     }
     fs::write(&path, &text).unwrap();
-    let plan = Plan::Verbatim;
+    let plan = ReadingPlan::Verbatim;
     let by_records = csv::read_by_records(&path, File::open(&path).unwrap(), None, plan).unwrap();
     assert_eq!(by_records[0].codes().len(), 120_000);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
@@ -137,7 +136,7 @@ fn a_line_longer_than_a_block_is_one_line() {
     let long = "x".repeat(3 * BLOCK);
     let text = format!("1,{long},0\n2,y,0");
     let shape = Shape { separator: b',', width: 3 };
-    let fresh = || csv::coders(Plan::Verbatim, &["a", "b", "c"].map(str::to_owned)).ok();
+    let fresh = || csv::coders(ReadingPlan::Verbatim, &["a", "b", "c"].map(str::to_owned)).ok();
     let coded = read(Cursor::new(&text), 0..text.len() as u64, shape, fresh).unwrap();
     let columns = finish(coded).unwrap();
     assert_eq!(columns[1].text(columns[1].code(0)), long);

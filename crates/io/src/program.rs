@@ -12,7 +12,8 @@ use pellucid_model::error::{Error, ErrorKind, Result};
 use crate::folders::Scratch;
 use crate::known::release_files;
 use crate::private::{create_file, create_folder};
-use crate::{RawTable, read_strings};
+use crate::read_strings;
+use pellucid_model::table::TextTable;
 
 /// The status by which a program says that nothing can be disclosed, as `pellucid` itself does.
 const NOTHING: i32 = 3;
@@ -50,7 +51,7 @@ pub(crate) struct Program {
 }
 
 /// What a program wrote, by the name of the table; `None` when it released nothing.
-pub(crate) type Written = Option<Vec<(&'static str, RawTable)>>;
+pub(crate) type Written = Option<Vec<(&'static str, TextTable)>>;
 
 impl Program {
     /// The program that `command` calls with `{in}`, `{out}` and, where it draws, `{seed}` filled in.

@@ -2,33 +2,33 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
+use pellucid_app::{Dataset, OwnerFacts, PublishAnswer, ReleaseOutput, ReleasedBatches, Session, StageClock};
 use pellucid_model::error::{Error, Result};
-use pellucid_model::exact::Fraction;
-use pellucid_model::hierarchy::{Hierarchy, HierarchySpec, LabelFile};
+use pellucid_model::hierarchy::{HierarchySpec, LabelFile};
+use pellucid_model::manifest::{Manifest, PublishedFile};
 use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Randomness;
-use pellucid_model::table::unique_rows;
-use pellucid_model::table::{Role, Table};
-use pellucid_publish::function::{Sheet, Shown};
-use pellucid_publish::job::{Answer, Job, OutputFormat};
-use pellucid_publish::manifest::{Manifest, PublishedFile, Release};
+use pellucid_model::table::ReleasedColumns;
+use pellucid_publish::job::{Job, OutputFormat};
 use pellucid_publish::publisher::{Nothing, SearchAccount};
+use pellucid_publish::release::Release;
 use serde_json::json;
 
-use crate::attack::input_options;
 use crate::folders::{Staging, private_folder};
+use crate::known::read_register;
 use crate::private::{self, create_folder};
-use crate::register::Register;
-use crate::report::{Owner, REPORT, internal_report, public_report};
 use crate::roster;
 use crate::summary::summary;
 use crate::write::{csv_to, parquet_to, stage_file};
-use crate::{Columns, OutputColumn, read_table};
+use crate::{input_options, read_table};
 
 /// The file that says what was published and how.
 pub const MANIFEST: &str = "manifest.json";
+
+/// The file of the report, in the public folder and in the private one.
+pub const REPORT: &str = "report.html";
 
 /// The file of the private folder that says what was run, on what.
 pub const RECORD: &str = "private.json";
@@ -97,24 +97,43 @@ pub struct Done {
     pub unique_rows: u64,
 }
 
-/// Reads the job's table, what other files say of its people, and hierarchies.
-pub fn load(job: &Job, base_dir: &Path) -> Result<(Table, Vec<Option<Hierarchy>>)> {
+/// Reads the job's table, what other files say of its people, and hierarchies; the job that comes back has these by value.
+pub fn load(job: &Job, base_dir: &Path) -> Result<(Job, Dataset)> {
+    if job.input.is_left_out() {
+        return Err(Error::invalid("key `input` is missing; add it, with the path of the table"));
+    }
     let mut table = read_table(&base_dir.join(&job.input.path), &input_options(job), &job.schema()?)?;
     for roster in job.rosters()? {
         if let Some(file) = &roster.file {
             table = roster::join(table, &roster, &base_dir.join(file))?;
         }
     }
-    let hierarchies = job.hierarchies(&table, base_dir)?;
-    Ok((table, hierarchies))
+    let job = with_hierarchies(job, base_dir)?;
+    let data = Dataset::from_table(&job, table)?;
+    Ok((job, data))
+}
+
+/// `job` with the content of every hierarchy that is a file; paths are relative to `base_dir`.
+pub fn with_hierarchies(job: &Job, base_dir: &Path) -> Result<Job> {
+    let mut job = job.clone();
+    for (name, column) in &mut job.columns {
+        if let Some(HierarchySpec::File(file)) = &mut column.hierarchy
+            && file.content().is_none()
+        {
+            let path = base_dir.join(file.path());
+            let content = fs::read(&path).map_err(|error| Error::io(path.display(), error));
+            *file = file.clone().with_content(content.map_err(|error| error.context(format!("column `{name}`")))?);
+        }
+    }
+    Ok(job)
 }
 
 /// What the search of `job` finds in the lattice of its table.
 pub fn search(job: &Job, base_dir: &Path, progress: &dyn Fn(Stage) -> Result<()>) -> Result<SearchAccount> {
-    let checked = job.check()?;
+    job.check()?;
     progress(Stage::Read)?;
-    let (table, hierarchies) = load(job, base_dir)?;
-    checked.search(&table, &hierarchies, progress)
+    let (job, data) = load(job, base_dir)?;
+    Session::new(&job, &data).with_progress(progress).search()
 }
 
 /// Runs `job` and writes its release.
@@ -122,11 +141,9 @@ pub fn search(job: &Job, base_dir: &Path, progress: &dyn Fn(Stage) -> Result<()>
 /// # Errors
 /// Whatever is wrong with the job, the table or the disk; nothing is then written.
 pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
-    let checked = job.check()?.explaining(options.explain);
+    job.check()?;
     let report = job.report.clone().unwrap_or_default();
-    let threshold = report.threshold()?;
-    let spreads = (report.queries() > 0 || report.external.is_some()) && !options.dry_run;
-    let checked = if spreads { checked.spreading() } else { checked };
+    report.threshold()?;
     let public = options.out.map_or_else(|| options.base_dir.join(&job.output.dir), Path::to_owned);
     // Before the work begins, so that a release that cannot be written costs no time.
     let staging = if options.dry_run { None } else { Some(Staging::begin(&public, options.overwrite)?) };
@@ -135,19 +152,21 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
             "`{name}` was made by a run that was interrupted, and has just been put in its place; look at it before it is handed out"
         ));
     }
-    let clock = Clock::new(options.progress);
+    let clock = StageClock::new(options.progress);
     clock.begin(Stage::Read)?;
-    let (table, hierarchies) = load(job, options.base_dir)?;
+    let (job, data) = load(job, options.base_dir)?;
     let register = report.external.as_ref();
-    let register = register.map(|path| Register::read(job, options.base_dir, path, &table)).transpose()?;
-    let answer = checked.run(&table, &hierarchies, options.randomness, &|stage| clock.begin(stage))?;
-    let mut release = match answer {
-        Answer::Release(release) => *release,
-        Answer::Nothing(nothing) => return Ok(Published::Nothing(nothing)),
+    let register = register.map(|path| read_register(&job, options.base_dir, path, data.table())).transpose()?;
+    let data = data.with_register_table(register);
+    let begin = |stage| clock.begin(stage);
+    let session = Session::new(&job, &data).with_progress(&begin);
+    let session = session.with_randomness(options.randomness).explaining(options.explain);
+    let session = if options.dry_run { session.without_report() } else { session };
+    let mut output = match session.publish()? {
+        PublishAnswer::Release(output) => *output,
+        PublishAnswer::Nothing(nothing) => return Ok(Published::Nothing(nothing)),
     };
-    release.manifest.earlier_result = options.earlier_result.map(str::to_owned);
-    let quasi: Vec<_> = table.with_role(Role::Quasi).collect();
-    let unique_rows = unique_rows(&quasi, table.rows());
+    output.manifest_mut().earlier_result = options.earlier_result.map(str::to_owned);
     if let Some(staging) = staging {
         clock.begin(Stage::Write)?;
         let source = Source {
@@ -155,67 +174,34 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
             randomness: options.randomness,
             started: options.started,
         };
-        let (manifest, checksum_of_source) =
-            write_release(&release, job, &source, &threshold, options.base_dir, &staging)?;
-        release.manifest = manifest;
-        let owner = Owner {
-            table: &table,
-            hierarchies: &hierarchies,
-            register: register.as_ref(),
-            job,
-            source: &source.path,
-            checksum: &checksum_of_source,
-            public: &public,
-            started: options.started,
-            command: options.command,
-            unique_rows,
-            account: (options.account)(&release),
+        let (manifest, checksum_of_source) = write_release(&output, session, &source, &staging)?;
+        *output.manifest_mut() = manifest;
+        let facts = OwnerFacts {
+            source: source.path.display().to_string(),
+            checksum: checksum_of_source,
+            public: public.display().to_string(),
+            started: Some(options.started),
+            command: options.command.to_owned(),
+            account: (options.account)(output.release()),
             seconds: clock
                 .so_far()
                 .into_iter()
                 .map(|(stage, time)| (stage.words().to_owned(), time.as_secs_f64()))
                 .collect(),
         };
-        let internal = internal_report(&release, &release.manifest, &threshold, owner)?;
+        let internal = output.owner_report(&session, &facts)?.to_html();
         write_text(&staging.private().join(REPORT), &internal)?;
         let checksum = Some(checksum(&staging.public().join(MANIFEST))?.0);
-        if !(options.inspect)(&Finished { release: &release, checksum })? {
+        if !(options.inspect)(&Finished { release: output.release(), checksum })? {
             return Ok(Published::Refused);
         }
         staging.commit(options.started)?;
-    } else if !(options.inspect)(&Finished { release: &release, checksum: None })? {
+    } else if !(options.inspect)(&Finished { release: output.release(), checksum: None })? {
         return Ok(Published::Refused);
     }
-    let private = private_folder(&public);
+    let (private, unique_rows) = (private_folder(&public), output.unique_rows());
+    let release = output.into_release();
     Ok(Published::Release(Box::new(Done { release, public, private, timings: clock.so_far(), unique_rows })))
-}
-
-/// Announces stages and measures how long they take.
-struct Clock<'a> {
-    progress: &'a dyn Fn(Stage) -> Result<()>,
-    begun: std::cell::RefCell<Vec<(Stage, Instant)>>,
-}
-
-impl<'a> Clock<'a> {
-    fn new(progress: &'a dyn Fn(Stage) -> Result<()>) -> Self {
-        Self { progress, begun: std::cell::RefCell::default() }
-    }
-
-    fn begin(&self, stage: Stage) -> Result<()> {
-        let mut begun = self.begun.borrow_mut();
-        if begun.last().is_none_or(|last| last.0.words() != stage.words()) {
-            begun.push((stage, Instant::now()));
-        }
-        drop(begun);
-        (self.progress)(stage)
-    }
-
-    /// Stages that have begun, and how long they took until now.
-    fn so_far(&self) -> Vec<(Stage, Duration)> {
-        let begun = self.begun.borrow();
-        let ends = begun.iter().skip(1).map(|next| next.1).chain([Instant::now()]);
-        begun.iter().zip(ends).map(|(&(stage, start), end)| (stage, end - start)).collect()
-    }
 }
 
 /// Where a release comes from.
@@ -225,29 +211,27 @@ struct Source {
     started: SystemTime,
 }
 
-/// Writes all files but the data owner's report into the staged folders and returns the manifest with the files in it, and the checksum
-/// of the source.
+/// Writes all files but the owner's report into the staged folders; returns the complete manifest and the checksum of the source.
 ///
 /// Tables are written side by side, and checksums are made while the disk is still at work.
 fn write_release(
-    release: &Release,
-    job: &Job,
+    output: &ReleaseOutput,
+    session: Session<'_>,
     source: &Source,
-    threshold: &Fraction,
-    base_dir: &Path,
     staging: &Staging,
 ) -> Result<(Manifest, String)> {
+    let job = session.job();
     std::thread::scope(|scope| {
         let save = |table: Written| scope.spawn(move || table.save());
-        let sheets = scope.spawn(|| write_sheets(release, job, staging.public()));
-        let assignment = write_assignment(release, job, staging.private()).map(save);
+        let tables = scope.spawn(move || write_tables(output, job, staging.public()));
+        let assignment = write_table(&output.assignment()?, job, staging.private()).map(save);
         let checksum = checksum(&source.path);
-        let sheets = sheets.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))?;
-        let mut saved: Vec<_> = sheets.into_iter().map(save).collect();
+        let tables = tables.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))?;
+        let mut saved: Vec<_> = tables.into_iter().map(save).collect();
         saved.push(assignment?);
         let checksum = checksum?.0;
-        write_record(release, job, source, &checksum, staging.private())?;
-        let manifest = finish_public(release, threshold, base_dir, staging.public())?;
+        write_record(output.release(), job, source, &checksum, staging.private())?;
+        let manifest = finish_public(output, session, staging.public())?;
         for table in saved {
             table.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))?;
         }
@@ -262,7 +246,7 @@ struct Written {
 }
 
 impl Written {
-    fn write(folder: &Path, name: &str, format: OutputFormat, columns: &Columns) -> Result<Self> {
+    fn write(folder: &Path, name: &str, format: OutputFormat, columns: &ReleasedColumns) -> Result<Self> {
         let path = folder.join(match format {
             OutputFormat::Csv => format!("{name}.csv"),
             OutputFormat::Parquet => format!("{name}.parquet"),
@@ -280,42 +264,29 @@ impl Written {
     }
 }
 
-fn write_sheets(release: &Release, job: &Job, folder: &Path) -> Result<Vec<Written>> {
-    let sheets = release.exhibit.sheets.iter();
-    sheets.map(|sheet| Written::write(folder, sheet.name, job.output.format, &sheet_columns(sheet)?)).collect()
+fn write_tables(output: &ReleaseOutput, job: &Job, folder: &Path) -> Result<Vec<Written>> {
+    output.tables()?.iter().map(|table| write_table(table, job, folder)).collect()
 }
 
-/// Writes what tells of the sheets, which are written.
-fn finish_public(release: &Release, threshold: &Fraction, base_dir: &Path, folder: &Path) -> Result<Manifest> {
-    let mut manifest = release.manifest.clone();
-    copy_hierarchies(&mut manifest, base_dir, folder)?;
+fn write_table(table: &ReleasedBatches, job: &Job, folder: &Path) -> Result<Written> {
+    Written::write(folder, table.name(), job.output.format, table.columns())
+}
+
+/// Writes what tells of the tables, which are written, and returns the manifest with all files.
+fn finish_public(output: &ReleaseOutput, session: Session<'_>, folder: &Path) -> Result<Manifest> {
+    let mut manifest = output.manifest().clone();
+    write_hierarchies(&mut manifest, session, folder)?;
     write_text(&folder.join("summary.txt"), &summary(&manifest))?;
     manifest.files = list_files(folder, folder)?;
     // The report tells of all other files, so it comes after them.
     let report = folder.join(REPORT);
-    write_text(&report, &public_report(release, &manifest, threshold)?)?;
+    write_text(&report, &output.public_report_with(&manifest)?.to_html())?;
     let (blake3, bytes) = checksum(&report)?;
     manifest.files.push(PublishedFile { name: REPORT.to_owned(), blake3, bytes });
     manifest.files.sort_by(|a, b| a.name.cmp(&b.name));
     let text = serde_json::to_string_pretty(&manifest).map_err(|error| internal(&error))?;
     write_text(&folder.join(MANIFEST), &(text + "\n"))?;
     Ok(manifest)
-}
-
-fn write_assignment(release: &Release, job: &Job, folder: &Path) -> Result<Written> {
-    let sheets = &release.exhibit.sheets;
-    let rows = (release.manifest.rows + release.manifest.left_out) as usize;
-    let mut columns = vec![("row".to_owned(), OutputColumn::Ordinal((1..=rows as u32).collect()))];
-    for sheet in sheets {
-        // A row that is left out has no line.
-        let mut line_of = vec![0; rows];
-        for (&row, line) in sheet.row_of.iter().zip(1..) {
-            line_of[row as usize] = line;
-        }
-        let name = if sheets.len() == 1 { "line".to_owned() } else { format!("{}_line", sheet.name) };
-        columns.push((name, OutputColumn::Ordinal(line_of)));
-    }
-    Written::write(folder, "assignment", job.output.format, &Columns::new(columns)?)
 }
 
 /// Writes what only the data owner may know of the run; `checksum` is that of the source.
@@ -347,21 +318,9 @@ fn internal(error: &serde_json::Error) -> Error {
     Error::new(pellucid_model::error::ErrorKind::Internal, format!("cannot write JSON: {error}"))
 }
 
-fn sheet_columns(sheet: &Sheet) -> Result<Columns> {
-    let columns = sheet.columns.iter().map(|(name, shown)| {
-        let column = match shown {
-            Shown::Labels { labels, codes } => OutputColumn::Text { labels: labels.clone(), codes: codes.clone() },
-            Shown::Values { domain, codes } => OutputColumn::Values { domain: domain.clone(), codes: codes.clone() },
-        };
-        (name.clone(), column)
-    });
-    Columns::new(columns.collect())
-}
-
-/// Copies the hierarchy files, which are part of the mechanism, into the release and names them there.
-fn copy_hierarchies(manifest: &mut Manifest, base_dir: &Path, folder: &Path) -> Result<()> {
-    for (at, column) in manifest.columns.iter_mut().enumerate() {
-        let Some(HierarchySpec::File(file)) = &column.hierarchy else { continue };
+/// Writes the hierarchy files, which are part of the mechanism, into the release and names them there.
+fn write_hierarchies(manifest: &mut Manifest, session: Session<'_>, folder: &Path) -> Result<()> {
+    for (at, content) in session.hierarchy_files(manifest) {
         let below = folder.join("hierarchies");
         // Never the folder itself: an interrupt may have removed it, and nothing may come back.
         if !below.is_dir() {
@@ -369,11 +328,12 @@ fn copy_hierarchies(manifest: &mut Manifest, base_dir: &Path, folder: &Path) -> 
         }
         // Numbered, because a column's name need not be a file's name.
         let name = format!("hierarchies/{}.csv", at + 1);
-        let source = base_dir.join(file.path());
-        let content = fs::read(&source).map_err(|error| Error::io(source.display(), error))?;
         let target = folder.join(&name);
         private::write(&target, content).map_err(|error| Error::io(target.display(), error))?;
-        column.hierarchy = Some(HierarchySpec::File(LabelFile::new(name).with_separator(file.separator())?));
+        let column = &mut manifest.columns[at];
+        if let Some(HierarchySpec::File(file)) = &column.hierarchy {
+            column.hierarchy = Some(HierarchySpec::File(LabelFile::new(name).with_separator(file.separator())?));
+        }
     }
     Ok(())
 }

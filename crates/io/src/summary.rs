@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use pellucid_model::manifest::{Manifest, PublishedGrain};
 use pellucid_model::table::Role;
 use pellucid_model::words::{are, counted, wrapped};
-use pellucid_publish::manifest::{Manifest, PublishedGrain};
 use serde_json::Value;
 
 /// What was released, what holds and what it costs, in plain text.

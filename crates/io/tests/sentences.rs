@@ -7,8 +7,8 @@ use pellucid_model::error::Result;
 use pellucid_model::randomness::Randomness;
 use pellucid_model::table::Role;
 use pellucid_publish::job::{Answer, Job};
-use pellucid_publish::manifest::Release;
 use pellucid_publish::publisher::{Account, Nothing, StepAccount};
+use pellucid_publish::release::Release;
 use tempfile::TempDir;
 
 /// The running example of Wang, Liau and Hsu 2007, figure 1, with days as YYYY-MM-DD and a wish for everyone.
@@ -63,8 +63,8 @@ impl Case {
         let text = format!("{JOB}\n[[privacy]]\nprinciple = \"logical-security\"\n{privacy}\n");
         let job = Job::read(&text, &[])?;
         let checked = job.check()?;
-        let (table, hierarchies) = load(&job, self.folder.path())?;
-        checked.run(&table, &hierarchies, Randomness::InsecureSeed(1), &|_| Ok(()))
+        let (_, data) = load(&job, self.folder.path())?;
+        checked.run(data.table(), data.hierarchies(), Randomness::InsecureSeed(1), &|_| Ok(()))
     }
 
     fn release(&self, privacy: &str) -> Release {
@@ -138,8 +138,12 @@ fn a_sequence_walks_with_sentences_as_with_the_principle_they_amount_to() {
         let text = format!("{JOB}[privacy]\nprinciple = \"distinct-l-diversity\"\nl = 2\n{method}")
             .replace("income = { role = \"sensitive\" }", "income = { role = \"keep\" }");
         let job = Job::read(&text, &[]).unwrap();
-        let (table, hierarchies) = load(&job, case.folder.path()).unwrap();
-        let answer = job.check().unwrap().run(&table, &hierarchies, Randomness::InsecureSeed(1), &|_| Ok(())).unwrap();
+        let (_, data) = load(&job, case.folder.path()).unwrap();
+        let answer = job
+            .check()
+            .unwrap()
+            .run(data.table(), data.hierarchies(), Randomness::InsecureSeed(1), &|_| Ok(()))
+            .unwrap();
         let other = account(answer);
         assert_eq!((one.released, &one.looks), (other.released, &other.looks), "{strategy}");
         assert_eq!(one.column.as_deref(), Some("sentences"));
@@ -255,7 +259,8 @@ fn the_joined_column_is_dropped_and_codes_follow_people() {
     case.write("wishes.csv", &format!("id,set\n{}\n", wishes.join("\n")));
     let text =
         format!("{JOB}[privacy]\nprinciple = \"logical-security\"\n{SETS}\nby = \"set\"\nfile = \"wishes.csv\"\n");
-    let (table, hierarchies) = load(&Job::read(&text, &[]).unwrap(), case.folder.path()).unwrap();
+    let (_, data) = load(&Job::read(&text, &[]).unwrap(), case.folder.path()).unwrap();
+    let (table, hierarchies) = (data.table(), data.hierarchies());
     let column = table.column("set").unwrap();
     assert_eq!((column.role(), hierarchies.len()), (Role::Drop, table.columns().len()));
     let sets: Vec<String> = (0..11).map(|row| column.text(column.code(row))).collect();

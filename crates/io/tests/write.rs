@@ -4,16 +4,15 @@ mod common;
 
 use std::path::Path;
 
-use pellucid_io::{
-    Columns, OutputColumn, ReadOptions, read_strings, read_table, write_arrow, write_csv, write_parquet,
-};
+use pellucid_io::{ReadOptions, read_strings, read_table, write_arrow, write_csv, write_parquet};
 use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::table::schema::{OnMissing, Schema};
 use pellucid_model::table::{Codes, MISSING, Table};
+use pellucid_model::table::{ReleasedColumn, ReleasedColumns};
 
 use common::{Folder, read, rows, schema};
 
-type Write = fn(&Path, &Columns) -> Result<()>;
+type Write = fn(&Path, &ReleasedColumns) -> Result<()>;
 
 const WRITERS: [(&str, Write); 3] =
     [("out.csv", write_csv), ("out.parquet", write_parquet), ("out.arrow", write_arrow)];
@@ -36,7 +35,7 @@ fn tables_survive_every_format() {
     let table = table();
     for (name, write) in WRITERS {
         let path = folder.path(name);
-        write(&path, &Columns::from_table(&table).unwrap()).unwrap();
+        write(&path, &ReleasedColumns::from_table(&table).unwrap()).unwrap();
         assert_eq!(read_table(&path, &ReadOptions::default(), &people()).unwrap(), table, "{name}");
         // Typed files need no declared kinds.
         if name != "out.csv" {
@@ -54,16 +53,16 @@ fn tables_survive_every_format() {
 fn csv_has_line_feeds_and_few_quotes() {
     let folder = Folder::new();
     let path = folder.path("out.csv");
-    let columns = Columns::new(vec![
+    let columns = ReleasedColumns::new(vec![
         (
             "group".into(),
-            OutputColumn::Text {
+            ReleasedColumn::Labels {
                 labels: vec!["[1, 5]".into(), "*".into(), "say \"x\"".into()],
                 codes: Codes::U8(vec![1, 0, 2]),
             },
         ),
-        ("n".into(), OutputColumn::Integer(vec![Some(-3), None, Some(7)])),
-        ("day".into(), OutputColumn::Date(vec![Some(0), Some(-1), None])),
+        ("n".into(), ReleasedColumn::Values { domain: Domain::Integer(vec![-3, 7]), codes: Codes::U8(vec![0, 2, 1]) }),
+        ("day".into(), ReleasedColumn::Values { domain: Domain::Date(vec![-1, 0]), codes: Codes::U8(vec![1, 0, 2]) }),
     ])
     .unwrap();
     write_csv(&path, &columns).unwrap();
@@ -81,10 +80,10 @@ fn csv_has_line_feeds_and_few_quotes() {
 #[test]
 fn single_empty_cells_survive() {
     let folder = Folder::new();
-    let text = OutputColumn::Text { labels: vec![String::new(), "x".into()], codes: Codes::U8(vec![1, 0, 1]) };
+    let text = ReleasedColumn::Labels { labels: vec![String::new(), "x".into()], codes: Codes::U8(vec![1, 0, 1]) };
     for (name, write) in WRITERS {
         let path = folder.path(name);
-        write(&path, &Columns::new(vec![("a".into(), text.clone())]).unwrap()).unwrap();
+        write(&path, &ReleasedColumns::new(vec![("a".into(), text.clone())]).unwrap()).unwrap();
         let raw = read_strings(&path, &ReadOptions::default()).unwrap();
         assert_eq!(raw.columns()[0].iter().collect::<Vec<_>>(), ["x", "", "x"], "{name}");
     }
@@ -96,7 +95,7 @@ fn bytes_depend_on_the_contents_alone() {
     for (name, write) in WRITERS {
         let [first, second] = ["one-", "two-"].map(|prefix| {
             let path = folder.path(&format!("{prefix}{name}"));
-            write(&path, &Columns::from_table(&table()).unwrap()).unwrap();
+            write(&path, &ReleasedColumns::from_table(&table()).unwrap()).unwrap();
             std::fs::read(path).unwrap()
         });
         assert_eq!(first, second, "{name}");
@@ -115,20 +114,20 @@ fn many_rows_cross_batches() {
     let table = read("a.csv", format!("a,b\n{}", cells.join("\n")), &schema).unwrap();
     for (name, write) in WRITERS {
         let path = folder.path(name);
-        write(&path, &Columns::from_table(&table).unwrap()).unwrap();
+        write(&path, &ReleasedColumns::from_table(&table).unwrap()).unwrap();
         assert_eq!(read_table(&path, &ReadOptions::default(), &schema).unwrap(), table, "{name}");
     }
 }
 
 #[test]
 fn columns_are_checked() {
-    let integers = |rows: usize| OutputColumn::Integer(vec![Some(1); rows]);
-    let text = |codes| OutputColumn::Text { labels: vec!["x".into()], codes };
-    assert!(Columns::new(Vec::new()).is_err());
-    assert!(Columns::new(vec![("a".into(), integers(1)), ("a".into(), integers(1))]).is_err());
-    assert!(Columns::new(vec![("a".into(), integers(1)), ("b".into(), integers(2))]).is_err());
-    assert!(Columns::new(vec![("a".into(), text(Codes::U8(vec![1])))]).is_err());
-    assert!(Columns::new(vec![("a".into(), text(Codes::U8(vec![0])))]).is_ok());
+    let integers = |rows: usize| ReleasedColumn::Ordinal(vec![1; rows]);
+    let text = |codes| ReleasedColumn::Labels { labels: vec!["x".into()], codes };
+    assert!(ReleasedColumns::new(Vec::new()).is_err());
+    assert!(ReleasedColumns::new(vec![("a".into(), integers(1)), ("a".into(), integers(1))]).is_err());
+    assert!(ReleasedColumns::new(vec![("a".into(), integers(1)), ("b".into(), integers(2))]).is_err());
+    assert!(ReleasedColumns::new(vec![("a".into(), text(Codes::U8(vec![1])))]).is_err());
+    assert!(ReleasedColumns::new(vec![("a".into(), text(Codes::U8(vec![0])))]).is_ok());
 }
 
 #[test]
@@ -142,8 +141,9 @@ fn a_failed_write_leaves_the_old_file() {
     assert_eq!(failed.unwrap_err().to_string(), "stop");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
     assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
-    let nowhere = write_csv(&folder.path("absent/out.csv"), &Columns::from_table(&table()).unwrap()).unwrap_err();
+    let nowhere =
+        write_csv(&folder.path("absent/out.csv"), &ReleasedColumns::from_table(&table()).unwrap()).unwrap_err();
     assert_eq!(nowhere.kind(), ErrorKind::Io);
-    let onto_folder = write_csv(path.parent().unwrap(), &Columns::from_table(&table()).unwrap()).unwrap_err();
+    let onto_folder = write_csv(path.parent().unwrap(), &ReleasedColumns::from_table(&table()).unwrap()).unwrap_err();
     assert!(onto_folder.to_string().ends_with("it is a folder; name a file"));
 }

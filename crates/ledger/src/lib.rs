@@ -2,13 +2,13 @@
 //!
 //! It is kept in an SQLite file or in a PostgreSQL database and knows nothing of privacy: whoever decides reads the history
 //! of a table, decides, and records the decision on condition that nothing else was shown in the meantime. Of a table's
-//! cells it keeps only the multisets that were published. [`gate`] is who decides.
+//! cells it keeps only the multisets that were published. [`pellucid_app::gate`] is who decides.
 
 mod address;
-pub mod gate;
+pub mod earlier;
+mod gates;
 mod migrations;
 mod postgres;
-mod records;
 mod sqlite;
 mod store;
 
@@ -21,12 +21,14 @@ use pellucid_model::registry::did_you_mean;
 
 use crate::address::Address;
 use crate::postgres::Postgres;
-pub use crate::records::{
+use crate::sqlite::Sqlite;
+use crate::store::{Entry, Shown, Store, all_there, signed};
+pub use gates::{open_gate, peek_gate};
+pub use pellucid_app::gate::{
     Decision, Evidence, EvidenceKind, Group, History, NewDecision, NewEvidence, NewTable, Outcome, Recorded,
     TableRecord, Withdrawal,
 };
-use crate::sqlite::Sqlite;
-use crate::store::{Entry, Shown, Store, all_there, signed};
+use pellucid_app::gate::{agreed, check_entry, named, plain};
 
 /// A ledger that is open.
 ///
@@ -135,7 +137,7 @@ impl Ledger {
         decision: &NewDecision,
         shown: Option<&NewEvidence>,
     ) -> Result<Recorded> {
-        check(decision, shown)?;
+        check_entry(decision, shown)?;
         plain("the name of the table", table)?;
         let shown = shown.map(|shown| {
             Ok(Shown {
@@ -215,67 +217,6 @@ impl Ledger {
     }
 }
 
-/// That of the `known` tables that is `table`; an error when one is so in part only.
-fn agreed(known: Vec<TableRecord>, table: &NewTable, place: &str) -> Result<Option<TableRecord>> {
-    let NewTable { name, fingerprint, gate, .. } = table;
-    if let Some(other) = known.iter().find(|known| known.fingerprint == *fingerprint && known.name != *name) {
-        return Err(Error::invalid(format!(
-            "the table `{name}` is recorded as `{}` in the ledger `{place}`; call it so, for what was shown of one table \
-             must stay together",
-            other.name
-        )));
-    }
-    let Some(recorded) = known.into_iter().find(|known| known.name == *name) else { return Ok(None) };
-    if recorded.fingerprint != *fingerprint || recorded.rows != table.rows {
-        return Err(Error::bad_input(format!(
-            "the table `{name}` is not the one recorded by that name in the ledger `{place}`, so it has changed; give the \
-             changed table a new name, what was shown of the old one remains"
-        )));
-    }
-    if recorded.gate != *gate {
-        return Err(Error::invalid(format!(
-            "the table `{name}` is recorded with the gate `{}` in the ledger `{place}`, not `{gate}`; keep to the recorded \
-             gate, by which everything so far was decided",
-            recorded.gate
-        )));
-    }
-    Ok(Some(recorded))
-}
-
-/// Whether a decision and what was shown fit together.
-fn check(decision: &NewDecision, shown: Option<&NewEvidence>) -> Result<()> {
-    named("who decides", &decision.by)?;
-    plain("the statement", &decision.statement)?;
-    plain("the verdict", &decision.verdict)?;
-    plain("the reason", decision.reason.as_deref().unwrap_or_default())?;
-    if decision.outcome == Outcome::Forced && decision.reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
-        return Err(Error::invalid("a forced decision needs a reason; say why it is right all the same"));
-    }
-    let Some(shown) = shown else {
-        return if decision.outcome == Outcome::Refused {
-            Ok(())
-        } else {
-            Err(Error::invalid("a decision to show something comes without what is shown; record both together"))
-        };
-    };
-    if decision.outcome == Outcome::Refused {
-        return Err(Error::invalid("a refusal shows nothing; record it without anything shown"));
-    }
-    named("the sensitive column", &shown.column)?;
-    plain("the statement", &shown.statement)?;
-    let whole = |group: &Group| {
-        let total = group.values.iter().try_fold(0_u64, |total, (_, count)| total.checked_add(*count));
-        total == Some(group.members.len() as u64)
-    };
-    match shown.groups.iter().position(|group| !whole(group)) {
-        Some(at) => Err(Error::invalid(format!(
-            "group {} of what is shown has more or fewer values than people; give every value of every person",
-            at + 1
-        ))),
-        None => Ok(()),
-    }
-}
-
 /// The numbers under which the release of `shown` was recorded: one after the other, each for another column.
 fn of_one_release(evidence: &[Evidence], shown: &Evidence) -> Vec<u64> {
     let is_same = |other: &&Evidence| other.statement == shown.statement && other.kind == shown.kind;
@@ -299,22 +240,6 @@ fn of_one_release(evidence: &[Evidence], shown: &Evidence) -> Vec<u64> {
 
 fn json_text(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|_| Error::invalid("what was shown is no JSON"))
-}
-
-/// A text that both databases can keep.
-fn plain(what: &str, text: &str) -> Result<()> {
-    if text.contains('\0') {
-        return Err(Error::invalid(format!("{what} holds a zero byte; take it out")));
-    }
-    Ok(())
-}
-
-/// The same, and not empty.
-fn named(what: &str, text: &str) -> Result<()> {
-    if text.trim().is_empty() {
-        return Err(Error::invalid(format!("{what} is empty; give it")));
-    }
-    plain(what, text)
 }
 
 /// The time in UTC by RFC 3339.

@@ -13,8 +13,8 @@ use pellucid_model::error::{Error, ErrorKind, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
 use crate::migrations::{Found, SQLITE, damaged, locked};
-use crate::records::{NewTable, Recorded, Withdrawal};
 use crate::store::{DecisionRow, Entry, EvidenceRow, Shown, Store, TableRow, sql, unsigned};
+use pellucid_app::gate::{NewTable, Recorded, Withdrawal};
 
 /// How long to wait for other processes.
 const PATIENCE: Duration = Duration::from_secs(10);

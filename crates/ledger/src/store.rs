@@ -4,7 +4,7 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::promise::PromiseClass;
 
 use crate::migrations::damaged;
-use crate::records::{Decision, Evidence, EvidenceKind, NewTable, Outcome, Recorded, TableRecord, Withdrawal};
+use pellucid_app::gate::{Decision, Evidence, EvidenceKind, NewTable, Outcome, Recorded, TableRecord, Withdrawal};
 
 /// A database that keeps a ledger.
 pub(crate) trait Store: Send {

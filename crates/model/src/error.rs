@@ -72,6 +72,13 @@ impl Error {
         self
     }
 
+    /// The same error with `place, ` before its message, which begins with a place inside it, such as a row.
+    #[must_use]
+    pub fn after(mut self, place: impl fmt::Display) -> Self {
+        self.message = format!("{place}, {}", self.message);
+        self
+    }
+
     /// Whether a file is missing or may not be used: the user can mend that.
     pub fn is_missing_or_forbidden(&self) -> bool {
         use std::io::ErrorKind as Io;

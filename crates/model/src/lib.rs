@@ -6,6 +6,7 @@
 //! - [`table`], [`hierarchy`] and [`granulation`]: columns as codes, chains of ever coarser partitions of their domains, a level for each;
 //! - [`partition`], [`axis`], [`histogram`] and [`distribution`]: rows published alike, lines to cut them on, what they show, what is believed;
 //! - [`principle`] and [`sentence`]: what must hold; [`promise`]: against whom;
+//! - [`manifest`] and [`statistic`]: what is published beside the tables, and instead of values;
 //! - [`registry`], [`error`], [`exact`], [`progress`], [`randomness`], [`notation`] and [`words`]: what every layer uses.
 
 pub mod axis;
@@ -15,6 +16,7 @@ pub mod exact;
 pub mod granulation;
 pub mod hierarchy;
 pub mod histogram;
+pub mod manifest;
 pub mod notation;
 pub mod partition;
 pub mod principle;
@@ -23,5 +25,6 @@ pub mod promise;
 pub mod randomness;
 pub mod registry;
 pub mod sentence;
+pub mod statistic;
 pub mod table;
 pub mod words;

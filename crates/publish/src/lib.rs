@@ -51,9 +51,9 @@
 
 pub mod function;
 pub mod job;
-pub mod manifest;
 pub mod mechanism;
 pub mod publisher;
+pub mod release;
 pub mod risk;
 pub mod search;
 pub mod utility;

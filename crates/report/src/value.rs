@@ -1,6 +1,6 @@
 //! What the page of a release shows.
 
-use pellucid_publish::manifest::Manifest;
+use pellucid_model::manifest::Manifest;
 
 /// A number.
 #[derive(Debug, Clone, PartialEq, Default)]

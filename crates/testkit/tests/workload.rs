@@ -1,14 +1,12 @@
 //! Count queries against their twin: answers on random tables are those of looking at every row, estimates from releases of every
 //! function those of reading the published texts.
 
-use std::path::Path;
-
 use pellucid_model::exact::decimal;
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::randomness::Randomness;
 use pellucid_model::table::{Column, Domain, Role, Table};
 use pellucid_publish::job::{Answer, Job};
-use pellucid_publish::manifest::Release;
+use pellucid_publish::release::Release;
 use pellucid_publish::risk::could_be_in;
 use pellucid_publish::workload::{Ground, Query, Reader, Settings};
 use pellucid_testkit::literal::workload::{Values, Wanted, answer, estimate, estimate_of_two, left_open};
@@ -115,7 +113,7 @@ fn answers_and_estimates_are_literal() {
     for round in 0..25 {
         let table = table(&mut rng);
         let job_of = |publisher: &str, at: usize| job(publisher, FUNCTIONS[at]);
-        let hierarchies = job_of("tailor", 0).hierarchies(&table, Path::new(".")).unwrap();
+        let hierarchies = job_of("tailor", 0).hierarchies(&table).unwrap();
         let ground = Ground::new(&table, &hierarchies);
         let all = table.columns().iter().zip(&hierarchies).enumerate();
         let columns: Vec<Values> =
@@ -217,7 +215,7 @@ fn people_of_a_register_are_counted_where_the_published_texts_leave_them_open() 
         let pairs = [(&table.columns()[0], &age), (&table.columns()[1], &town)];
         for function in ["mbr", "anatomy"] {
             let job = job("mondrian", function);
-            let hierarchies = job.hierarchies(&table, Path::new(".")).unwrap();
+            let hierarchies = job.hierarchies(&table).unwrap();
             let checked = job.check().unwrap().spreading();
             let answer = checked.run(&table, &hierarchies, Randomness::InsecureSeed(round), &|_| Ok(())).unwrap();
             let Answer::Release(release) = answer else { continue };
@@ -249,7 +247,7 @@ fn people_of_a_register_are_counted_where_the_published_texts_leave_them_open() 
             }
         }
         let job = job("mondrian", "microaggregation");
-        let hierarchies = job.hierarchies(&table, Path::new(".")).unwrap();
+        let hierarchies = job.hierarchies(&table).unwrap();
         let answer =
             job.check().unwrap().spreading().run(&table, &hierarchies, Randomness::System, &|_| Ok(())).unwrap();
         if let Answer::Release(release) = answer {

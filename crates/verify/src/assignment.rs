@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use pellucid_io::{RawColumn, ReadOptions, read_strings};
+use pellucid_io::{ReadOptions, read_strings};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::table::MISSING;
+use pellucid_model::table::TextColumn;
 
 use crate::report::{are, counted};
 use crate::source::{Case, Quasi};
@@ -34,7 +35,7 @@ impl Assignment {
         }
         let columns = table.columns();
         let row = places(&file, &columns[0], rows, 0)?;
-        let by_row = |column: &RawColumn| -> Result<Vec<Option<u32>>> {
+        let by_row = |column: &TextColumn| -> Result<Vec<Option<u32>>> {
             let lines = places(&file, column, rows, left_out)?;
             let mut by_row = vec![None; rows];
             row.iter().zip(lines).for_each(|(row, line)| {
@@ -71,7 +72,7 @@ impl Assignment {
 }
 
 /// The numbers of a column less one; each of 1 to `rows - blanks` must occur once, and the rest must be missing.
-fn places(file: &str, column: &RawColumn, rows: usize, blanks: usize) -> Result<Vec<Option<u32>>> {
+fn places(file: &str, column: &TextColumn, rows: usize, blanks: usize) -> Result<Vec<Option<u32>>> {
     let (name, last) = (column.name(), rows - blanks);
     let mut blanks = blanks;
     let numbers: Vec<Option<u32>> = column

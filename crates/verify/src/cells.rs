@@ -2,10 +2,10 @@
 
 use hashbrown::HashMap;
 use pellucid_model::hierarchy::{ANY, Hierarchy};
+use pellucid_model::manifest::PublishedColumn;
 use pellucid_model::notation::{Cell, parse};
 use pellucid_model::table::coder::Coder;
 use pellucid_model::table::{Column, Kind, MISSING};
-use pellucid_publish::manifest::PublishedColumn;
 
 use crate::claim::{Claim, Form};
 use crate::exact::{Fault, coder_of, why};

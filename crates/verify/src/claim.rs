@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use pellucid_io::ReadOptions;
 use pellucid_model::error::{Error, Result};
+use pellucid_model::manifest::{MANIFEST_FORMAT, Manifest, PublishedColumn};
 use pellucid_model::registry::Args;
 use pellucid_model::table::{Kind, Role};
-use pellucid_publish::manifest::{MANIFEST_FORMAT, Manifest, PublishedColumn};
 
 use crate::levels::{Levels, levels};
 use crate::statistics;

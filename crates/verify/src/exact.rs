@@ -1,11 +1,11 @@
 //! Columns that are released as they are: sensitive and kept ones, and the quasi columns of anatomy.
 
 use hashbrown::HashMap;
-use pellucid_io::RawColumn;
+use pellucid_model::manifest::PublishedColumn;
+use pellucid_model::table::TextColumn;
 use pellucid_model::table::coder::{CellFault, Coder};
 use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
 use pellucid_model::table::{Column, MISSING};
-use pellucid_publish::manifest::PublishedColumn;
 
 use crate::claim::{Claim, Form};
 use crate::number::Numbering;
@@ -38,7 +38,7 @@ pub(crate) struct Exact {
 
 impl Exact {
     /// Reads the distinct cells of `raw`.
-    pub fn read(claim: &Claim, column: &PublishedColumn, raw: &RawColumn) -> Result<Self, Fault> {
+    pub fn read(claim: &Claim, column: &PublishedColumn, raw: &TextColumn) -> Result<Self, Fault> {
         let mut coder = coder_of(column, claim.spellings(column));
         for (code, text) in (0u32..).zip(raw.distinct()) {
             if !text.is_empty() {
@@ -88,7 +88,7 @@ pub(crate) struct Vectors {
 
 impl Vectors {
     /// Numbers the vectors of `lines` lines and of the rows of the source columns; columns in the same order.
-    pub fn new(raw: &[&RawColumn], exact: &[&Exact], source: &[&Column], lines: usize, rows: usize) -> Self {
+    pub fn new(raw: &[&TextColumn], exact: &[&Exact], source: &[&Column], lines: usize, rows: usize) -> Self {
         let texts = |source: &Column| (0..source.cardinality() as u32).map(|code| source.text(code)).collect();
         let texts: Vec<Vec<String>> = source.iter().map(|source| texts(source)).collect();
         Self::of_texts(raw, exact, source, texts, (lines, rows))
@@ -96,7 +96,7 @@ impl Vectors {
 
     /// The same when a source value stands as the text that `texts` has for it, by column and code.
     pub fn of_texts(
-        raw: &[&RawColumn],
+        raw: &[&TextColumn],
         exact: &[&Exact],
         source: &[&Column],
         texts: Vec<Vec<String>>,

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::path::{Component, Path, PathBuf};
 
 use pellucid_model::error::{Error, Result};
-use pellucid_publish::manifest::{Manifest, PublishedFile};
+use pellucid_model::manifest::{Manifest, PublishedFile};
 
 use crate::report::counted;
 

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use hashbrown::HashMap;
 use pellucid_model::hierarchy::{Borders, Hierarchy, HierarchySpec};
+use pellucid_model::manifest::{Manifest, PublishedColumn, PublishedGrain, PublishedSearch, PublishedSequence};
 use pellucid_model::table::{Column, Role};
-use pellucid_publish::manifest::{Manifest, PublishedColumn, PublishedGrain, PublishedSearch, PublishedSequence};
 use serde_json::Value;
 
 use crate::claim::{Claim, Form};

@@ -34,8 +34,8 @@ use std::path::{Path, PathBuf};
 
 use pellucid_io::ReadOptions;
 use pellucid_model::error::{Error, Result};
+use pellucid_model::manifest::Manifest;
 use pellucid_model::principle::make;
-use pellucid_publish::manifest::Manifest;
 
 pub use claim::Declared;
 pub use report::{Check, Report, Status};

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
+use pellucid_model::manifest::Manifest;
 use pellucid_model::principle::make;
 use pellucid_model::registry::{Args, Status};
 use pellucid_model::table::{Role, Table};
-use pellucid_publish::manifest::Manifest;
 use pellucid_publish::publisher::PUBLISHERS;
 
 use crate::claim::Claim;

@@ -4,9 +4,9 @@ use hashbrown::HashMap;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::histogram::Histogram;
+use pellucid_model::manifest::{Manifest, Measured, NO_COLUMN, PublishedColumn};
 use pellucid_model::principle::{Joint, Principle, Sensitive, Test, make, worst};
 use pellucid_model::table::{Column, Role, Table};
-use pellucid_publish::manifest::{Manifest, Measured, NO_COLUMN, PublishedColumn};
 
 use crate::claim::Claim;
 use crate::exact::Exact;

@@ -1,7 +1,7 @@
 //! What a verification says: one entry per check, and what was measured on the way.
 
+use pellucid_model::manifest::Measured;
 pub(crate) use pellucid_model::words::{are, counted};
-use pellucid_publish::manifest::Measured;
 use serde::Serialize;
 
 /// How a check ended.

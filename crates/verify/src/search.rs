@@ -4,10 +4,10 @@
 use std::fmt::Write;
 
 use pellucid_model::histogram::Histogram;
+use pellucid_model::manifest::Manifest;
 use pellucid_model::principle::{Joint, Sensitive, make};
 use pellucid_model::registry::find;
 use pellucid_model::table::{Column, Role, Table};
-use pellucid_publish::manifest::Manifest;
 use pellucid_publish::search::MEASURES;
 
 use crate::assignment::Assignment;

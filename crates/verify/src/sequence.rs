@@ -1,6 +1,6 @@
 //! What the manifest says of its sequence, as far as that can be told from the manifest alone.
 
-use pellucid_publish::manifest::PublishedSequence;
+use pellucid_model::manifest::PublishedSequence;
 
 /// Checks what can be told of the sequence from the manifest alone.
 pub(crate) fn check_stated(sequence: &PublishedSequence) -> Result<String, String> {

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use pellucid_io::{RawColumn, RawTable, ReadOptions, read_strings};
+use pellucid_io::{ReadOptions, read_strings};
+use pellucid_model::manifest::PublishedColumn;
 use pellucid_model::table::Role;
-use pellucid_publish::manifest::PublishedColumn;
+use pellucid_model::table::{TextColumn, TextTable};
 
 use crate::claim::{Claim, Form};
 use crate::number::{Buckets, Numbering};
@@ -14,7 +15,7 @@ use crate::report::counted;
 #[derive(Debug)]
 pub(crate) struct Sheet {
     pub file: String,
-    pub table: RawTable,
+    pub table: TextTable,
     /// The lines of the file that these are, when some are left out.
     numbers: Option<Vec<u32>>,
 }
@@ -32,7 +33,7 @@ impl Sheet {
         mark: &str,
         columns: impl Iterator<Item = &'c PublishedColumn>,
     ) -> Result<(Self, u64), String> {
-        let columns: Vec<&RawColumn> = self.places(columns)?.into_iter().map(|at| &self.table.columns()[at]).collect();
+        let columns: Vec<&TextColumn> = self.places(columns)?.into_iter().map(|at| &self.table.columns()[at]).collect();
         let is_marked = |line: &u32| columns.iter().all(|column| column.cell(*line as usize) == mark);
         let kept: Vec<u32> = (0..self.lines() as u32).filter(|line| !is_marked(line)).collect();
         if kept.is_empty() {
@@ -63,7 +64,7 @@ impl Sheet {
     }
 
     /// Where the cell `code` of `column` is first met, as `file, line n, column x`.
-    pub fn place(&self, column: &RawColumn, code: u32) -> String {
+    pub fn place(&self, column: &TextColumn, code: u32) -> String {
         let line = (0..self.lines()).find(|&line| column.code(line) == code).map_or(0, |line| self.number(line));
         format!("`{}`, line {line}, column `{}`", self.file, column.name())
     }
@@ -120,7 +121,7 @@ impl Shown {
             check_sizes([first, last], &of_quasi, &of_plain, classes)?;
             (of_quasi, Some(of_plain), classes)
         } else {
-            let columns: Vec<&RawColumn> = quasi.iter().map(|&at| &first.table.columns()[at]).collect();
+            let columns: Vec<&TextColumn> = quasi.iter().map(|&at| &first.table.columns()[at]).collect();
             let mut numbering = Numbering::new(columns.len());
             let number = |line: usize| numbering.number(columns.iter().map(|column| column.code(line)));
             let class_of = (0..first.lines()).map(number).collect();
@@ -140,12 +141,12 @@ impl Shown {
     }
 
     /// The quasi columns, in the order of the claim.
-    pub fn quasi_columns(&self) -> Vec<&RawColumn> {
+    pub fn quasi_columns(&self) -> Vec<&TextColumn> {
         self.quasi.iter().map(|&at| &self.quasi_sheet().table.columns()[at]).collect()
     }
 
     /// The plain columns, in the order of the claim.
-    pub fn plain_columns(&self) -> Vec<&RawColumn> {
+    pub fn plain_columns(&self) -> Vec<&TextColumn> {
         self.plain.iter().map(|&at| &self.plain_sheet().table.columns()[at]).collect()
     }
 

@@ -6,9 +6,9 @@ use std::path::Path;
 use pellucid_io::{ReadOptions, read_header, read_table};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::manifest::PublishedColumn;
 use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
 use pellucid_model::table::{Column, Role, Table};
-use pellucid_publish::manifest::PublishedColumn;
 
 use crate::Options;
 use crate::assignment::Assignment;

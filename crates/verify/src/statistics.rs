@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashSet;
-use pellucid_io::RawColumn;
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
+use pellucid_model::manifest::{Manifest, PublishedColumn};
+use pellucid_model::statistic::Statistic;
+use pellucid_model::table::TextColumn;
 use pellucid_model::table::{Column, Domain, Kind, MAX_DIGITS, MISSING, Role, format_date, format_decimal};
-use pellucid_publish::function::Statistic;
-use pellucid_publish::manifest::{Manifest, PublishedColumn};
 
 use crate::claim::Claim;
 use crate::exact::{Exact, Fault};
@@ -44,7 +44,7 @@ fn statistic(column: &PublishedColumn) -> Statistic {
 }
 
 /// Reads the distinct cells of a released column.
-pub(crate) fn read(claim: &Claim, column: &PublishedColumn, raw: &RawColumn) -> Result<Exact, Fault> {
+pub(crate) fn read(claim: &Claim, column: &PublishedColumn, raw: &TextColumn) -> Result<Exact, Fault> {
     let mut released = column.clone();
     if column.kind == Kind::Integer && statistic(column) == Statistic::Mean {
         released.kind = Kind::Decimal;

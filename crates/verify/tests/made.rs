@@ -6,12 +6,13 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use pellucid_io::{Columns, OutputColumn, ReadOptions, read_table, write_csv, write_parquet};
+use pellucid_io::{ReadOptions, read_table, write_csv, write_parquet};
+use pellucid_model::manifest::{Manifest, PublishedFile};
 use pellucid_model::randomness::Randomness;
+use pellucid_model::table::ReleasedColumns;
 use pellucid_model::table::Table;
-use pellucid_publish::function::{Exhibit, Shown};
+use pellucid_publish::function::Exhibit;
 use pellucid_publish::job::{Answer, Job};
-use pellucid_publish::manifest::{Manifest, PublishedFile};
 use pellucid_verify::{Options, Status, verify_release};
 use tempfile::TempDir;
 
@@ -57,19 +58,11 @@ l = 3
 publisher = "hybrid"
 "#;
 
-fn output(shown: &Shown) -> OutputColumn {
-    match shown.clone() {
-        Shown::Labels { labels, codes } => OutputColumn::Text { labels, codes },
-        Shown::Values { domain, codes } => OutputColumn::Values { domain, codes },
-    }
-}
-
 fn write(folder: &Path, exhibit: &Exhibit, mut manifest: Manifest, packed: bool) {
     let dir = folder.join("release");
     fs::create_dir_all(&dir).unwrap();
     for sheet in &exhibit.sheets {
-        let columns = sheet.columns.iter().map(|(name, shown)| (name.clone(), output(shown))).collect();
-        let columns = Columns::new(columns).unwrap();
+        let columns = ReleasedColumns::new(sheet.columns.clone()).unwrap();
         let name = format!("{}.{}", sheet.name, if packed { "parquet" } else { "csv" });
         let path = dir.join(&name);
         if packed { write_parquet(&path, &columns) } else { write_csv(&path, &columns) }.unwrap();

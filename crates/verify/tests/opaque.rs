@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use pellucid_io::publish::{PublishOptions, Published, publish};
+use pellucid_model::manifest::Manifest;
 use pellucid_model::randomness::Randomness;
 use pellucid_publish::job::Job;
-use pellucid_publish::manifest::Manifest;
 use pellucid_verify::{Options, Report, Status, verify_release};
 use tempfile::TempDir;
 

@@ -5,10 +5,10 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 
+use pellucid_model::manifest::{Measured, PublishedPrinciple};
 use pellucid_model::principle::make;
 use pellucid_model::registry::Args;
 use pellucid_model::table::{Kind, Role};
-use pellucid_publish::manifest::{Measured, PublishedPrinciple};
 use pellucid_verify::{Report, Status};
 
 use common::{Fixture, column, detail, failed};

@@ -5,9 +5,9 @@ mod common;
 use std::fs;
 
 use pellucid_model::hierarchy::HierarchySpec;
+use pellucid_model::manifest::{PublishedFunction, PublishedGrain, PublishedSequence};
+use pellucid_model::statistic::Statistic;
 use pellucid_model::table::{Kind, Role};
-use pellucid_publish::function::Statistic;
-use pellucid_publish::manifest::{PublishedFunction, PublishedGrain, PublishedSequence};
 use pellucid_verify::{Options, Status, verify_release};
 use serde_json::json;
 

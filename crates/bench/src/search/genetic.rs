@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use pellucid_app::Session;
 use pellucid_io::publish::load;
 use pellucid_model::error::{ErrorKind, Result};
 use pellucid_publish::job::Job;
@@ -83,10 +84,10 @@ fn score(found: &SearchAccount) -> f64 {
 fn account(job: &JobFile, seed: Option<&str>) -> Result<(SearchAccount, f64)> {
     let set = seed.map(|seed| ("method.seed".to_owned(), seed.to_owned()));
     let read = Job::read(&job.text(), set.as_slice())?;
-    let (table, hierarchies) = load(&read, Path::new(""))?;
+    let (read, data) = load(&read, Path::new(""))?;
     MEMORY.start();
     let (clock, user) = (Instant::now(), UserClock::start());
-    let found = read.check()?.search(&table, &hierarchies, &|_| Ok(()))?;
+    let found = Session::new(&read, &data).search()?;
     let seconds = clock.elapsed().as_secs_f64();
     let how = seed.map_or_else(|| "fast".to_owned(), |seed| format!("genetic, seed {seed}"));
     note(&format!("Adult, {}, {}, {how}", job.words(), job.measure()), user.seconds(), MEMORY.peak() as u64)?;

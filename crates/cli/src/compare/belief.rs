@@ -1,7 +1,7 @@
 //! What adversaries believe, in few words.
 
+use pellucid_app::{Belief, Released};
 use pellucid_inference::attack::{Beliefs, Span};
-use pellucid_io::compare::{Belief, Released};
 
 /// What one adversary believes of the people in a release.
 pub struct Believes {

@@ -1,6 +1,6 @@
 //! What is compared: publishers with their parameters, at every value of a parameter.
 
-use pellucid_io::compare::Case;
+use pellucid_app::Case;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::registry::PUBLISHER;
 use pellucid_publish::job::{Job, Method};

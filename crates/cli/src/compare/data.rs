@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use pellucid_io::compare::{Compared, Ended, QueryErrors, Released};
+use pellucid_app::{Compared, Ended, QueryErrors, Released};
 use pellucid_model::error::Result;
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction};

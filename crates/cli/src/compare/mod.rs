@@ -12,10 +12,11 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pellucid_app::AttackRequest;
+use pellucid_app::{CompareOptions, Compared, Ended, Sweep};
 use pellucid_inference::attack::Effort;
 use pellucid_inference::belief::Sampling;
-use pellucid_io::attack::AttackOptions;
-use pellucid_io::compare::{CompareOptions, Compared, Ended, Sweep, compare};
+use pellucid_io::compare::compare;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, parse_fraction};
 use pellucid_publish::workload::Settings;
@@ -129,10 +130,8 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let (names, many): (Vec<String>, usize) = (cases.iter().map(cases::label).collect(), cases.len());
     let workload = arguments.workload();
     let options = CompareOptions {
-        base_dir: &base_dir,
         workload: workload.clone(),
         threshold: threshold.clone(),
-        external: arguments.external.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())),
         attack: (!arguments.without_attack).then(|| arguments.attack()),
         progress: &|case, stage| {
             match case {
@@ -142,7 +141,10 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             Ok(())
         },
     };
-    let compared = compare(cases, &options).map_err(|error| named_after_job(error, &arguments.job))?;
+    let register = arguments.external.as_ref();
+    let register = register.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
+    let compared = compare(cases, &base_dir, register.as_deref(), &options)
+        .map_err(|error| named_after_job(error, &arguments.job))?;
     let columns = job.columns.iter().map(|(name, column)| (name.clone(), column.role.word().to_owned()));
     let comparison = Comparison {
         job: arguments.job.display().to_string(),
@@ -222,12 +224,12 @@ impl Arguments {
         (self.queries > 0).then(|| Sweep::of_paper(settings))
     }
 
-    fn attack(&self) -> AttackOptions {
+    fn attack(&self) -> AttackRequest {
         let sampling = Some(Sampling { seed: self.seed, ..Sampling::default() });
-        AttackOptions {
+        AttackRequest {
             originals: self.originals,
             effort: Effort { sampling, seconds: Some(self.attack_seconds), ..Effort::default() },
-            ..AttackOptions::default()
+            ..AttackRequest::default()
         }
     }
 }

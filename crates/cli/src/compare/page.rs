@@ -1,7 +1,7 @@
 //! A comparison in a browser.
 
-use pellucid_io::compare::{Compared, Ended, Released};
-use pellucid_io::report::{class_sizes, risk_lines};
+use pellucid_app::{Compared, Ended, Released};
+use pellucid_app::{class_sizes, risk_lines};
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::format_fraction;
 use pellucid_model::words::counted;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use pellucid_io::compare::{Compared, Ended, Released};
+use pellucid_app::{Compared, Ended, Released};
 use pellucid_model::exact::decimal;
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::words::{counted, wrapped};

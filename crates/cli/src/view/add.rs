@@ -4,10 +4,12 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_io::OutputColumn;
+use pellucid_app::gate::{Author, Decided, Showing};
 use pellucid_ledger::Outcome;
-use pellucid_ledger::gate::{Author, Decided, Gate, Showing};
+use pellucid_ledger::earlier::classes_in;
+use pellucid_ledger::open_gate;
 use pellucid_model::error::Result;
+use pellucid_model::table::ReleasedColumn;
 use pellucid_publish::job::GateKind;
 use serde_json::{Value, json};
 
@@ -45,16 +47,16 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let (source, place, settings) = arguments.common.source()?;
+    let (source, table, place, settings) = arguments.common.source()?;
     let out = arguments.out.as_deref();
-    let precious = [arguments.common.job.as_path(), source.path(), Path::new(&place)];
+    let precious = [arguments.common.job.as_path(), table.as_path(), Path::new(&place)];
     arguments.replacing.check(out.as_slice(), &precious, PRECIOUS)?;
     let by = arguments.deciding.name();
     let author = Author { by: &by, overrides: arguments.overriding.overrides() };
     let new;
     let decided: Vec<Decided> = if let Some(folder) = &arguments.release {
-        let classes = source.classes_in(folder)?;
-        let mut gate = Gate::open(source, &place, settings)?;
+        let classes = classes_in(&source, &table, folder)?;
+        let mut gate = open_gate(source, &place, settings)?;
         new = new_ledger(&gate, &place, false);
         tell_releases(&mut gate, terminal)?;
         terminal.progress(&judging(&settings));
@@ -63,7 +65,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         gate.add_columns(&classes, author)?.into_iter().map(hidden).collect()
     } else {
         let requests = arguments.asking.all(&source, &arguments.common.job)?;
-        let mut gate = Gate::open(source, &place, settings)?;
+        let mut gate = open_gate(source, &place, settings)?;
         new = new_ledger(&gate, &place, false);
         tell_releases(&mut gate, terminal)?;
         let (mut decided, many) = (Vec::with_capacity(requests.len()), requests.len());
@@ -189,10 +191,10 @@ fn write(path: &Path, decided: &[Decided]) -> Result<()> {
     let mut columns = Vec::new();
     if groups.len() > 1 {
         let numbers = (1u32..).zip(&groups).flat_map(|(number, group)| group.iter().map(move |_| number));
-        columns.push(("view".to_owned(), OutputColumn::Ordinal(numbers.collect())));
+        columns.push(("view".to_owned(), ReleasedColumn::Ordinal(numbers.collect())));
     }
     columns.push(("value".to_owned(), words(values().map(|(value, _)| value.as_str()))));
-    let counts = values().map(|(_, count)| Some(*count as i64)).collect();
-    columns.push(("count".to_owned(), OutputColumn::Integer(counts)));
+    let counts = values().map(|(_, count)| *count as u32).collect();
+    columns.push(("count".to_owned(), ReleasedColumn::Ordinal(counts)));
     write_private_csv(path, columns)
 }

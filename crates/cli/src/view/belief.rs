@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_io::OutputColumn;
-use pellucid_ledger::gate::{Gate, PersonBelief, State, judgement_json, most_json};
+use pellucid_app::gate::{Gate, PersonBelief, State, judgement_json, most_json};
 use pellucid_model::error::Result;
+use pellucid_model::table::ReleasedColumn;
 use pellucid_model::words::counted;
 use pellucid_plot::BarChart;
 use serde_json::{Value, json};
@@ -36,9 +36,9 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let (mut gate, place) = arguments.common.peek()?;
+    let (mut gate, table, place) = arguments.common.peek()?;
     let files: Vec<&Path> = arguments.plot.iter().chain(&arguments.beliefs).map(PathBuf::as_path).collect();
-    let precious = [arguments.common.job.as_path(), gate.source().path(), Path::new(&place)];
+    let precious = [arguments.common.job.as_path(), table.as_path(), Path::new(&place)];
     arguments.replacing.check(&files, &precious, PRECIOUS)?;
     let columns = gate.shown_columns()?;
     let mut states: Vec<State> = Vec::with_capacity(columns.len());
@@ -142,7 +142,7 @@ fn write_beliefs(path: &Path, gate: &Gate, states: &[State]) -> Result<()> {
     }
     let columns = vec![
         ("column".to_owned(), words(lines.iter().map(|line| line.0))),
-        ("row".to_owned(), OutputColumn::Ordinal(lines.iter().map(|line| line.2.row).collect())),
+        ("row".to_owned(), ReleasedColumn::Ordinal(lines.iter().map(|line| line.2.row).collect())),
         ("value".to_owned(), words(lines.iter().map(|line| line.1.as_str()))),
         ("probability".to_owned(), words(lines.iter().map(|line| line.2.probability.as_str()))),
     ];

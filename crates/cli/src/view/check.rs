@@ -1,7 +1,7 @@
 //! `pellucid view check`: what a view would reveal.
 
 use clap::Args;
-use pellucid_ledger::gate::Finding;
+use pellucid_app::gate::Finding;
 use pellucid_model::error::Result;
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let (mut gate, place) = arguments.common.peek()?;
+    let (mut gate, _, place) = arguments.common.peek()?;
     let requests = arguments.asking.all(gate.source(), &arguments.common.job)?;
     tell_releases(&mut gate, terminal)?;
     terminal.progress(&judging(gate.settings()));

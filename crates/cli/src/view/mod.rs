@@ -14,8 +14,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use pellucid_app::gate::{EarlierRelease, Gate, Overrides, Request, Settings, Source};
 use pellucid_inference::views::selection::{Range, Ranges};
-use pellucid_ledger::gate::{EarlierRelease, Gate, Overrides, Request, Settings, Source};
+use pellucid_io::load_source;
+use pellucid_ledger::peek_gate;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::table::{Column, Role};
 use pellucid_publish::job::{Job, Privacy};
@@ -143,8 +145,8 @@ pub fn place(given: Option<&str>, job: Option<(&Job, &Path)>) -> Option<String> 
 }
 
 impl Common {
-    /// Reads the job and its table.
-    fn source(&self) -> Result<(Source, String, Settings)> {
+    /// Reads the job and its table; gives also the file of the table and the place of the ledger.
+    fn source(&self) -> Result<(Source, PathBuf, String, Settings)> {
         let (mut job, base_dir) = read_job(&self.job, &self.set)?;
         if let Some(gamma) = &self.gamma {
             let parameters = BTreeMap::from([("ratio".to_owned(), toml::Value::from(gamma.as_str()))]);
@@ -153,8 +155,8 @@ impl Common {
         }
         let settings = self.settings(&job)?;
         let place = place(self.ledger.as_deref(), Some((&job, &base_dir))).unwrap_or_default();
-        let source = Source::load(job, &base_dir).map_err(|error| named_after_job(error, &self.job))?;
-        Ok((source, place, settings))
+        let source = load_source(&job, &base_dir).map_err(|error| named_after_job(error, &self.job))?;
+        Ok((source, base_dir.join(&job.input.path), place, settings))
     }
 
     fn settings(&self, job: &Job) -> Result<Settings> {
@@ -175,9 +177,9 @@ impl Common {
     }
 
     /// A gate that looks and records nothing.
-    fn peek(&self) -> Result<(Gate, String)> {
-        let (source, place, settings) = self.source()?;
-        Ok((Gate::peek(source, &place, settings)?, place))
+    fn peek(&self) -> Result<(Gate, PathBuf, String)> {
+        let (source, table, place, settings) = self.source()?;
+        Ok((peek_gate(source, &place, settings)?, table, place))
     }
 }
 

@@ -5,9 +5,12 @@ use std::fmt::Write;
 use std::path::Path;
 
 use clap::Args;
+use pellucid_app::gate::{Author, Decided, Finding, Gate, Overrides, Settings};
+use pellucid_io::load_source;
 use pellucid_io::publish::Finished;
 use pellucid_ledger::Outcome;
-use pellucid_ledger::gate::{Author, Decided, Finding, Gate, Overrides, Settings, Source};
+use pellucid_ledger::open_gate;
+use pellucid_ledger::peek_gate;
 use pellucid_model::error::{Error, Result};
 use pellucid_publish::job::Job;
 use serde_json::{Value, json};
@@ -55,8 +58,8 @@ impl Recording {
             }
             return Ok(None);
         };
-        let source = Source::load(job.clone(), base_dir)?;
-        let open = if looking_only { Gate::peek } else { Gate::open };
+        let source = load_source(job, base_dir)?;
+        let open = if looking_only { peek_gate } else { open_gate };
         let mut settings = Settings::of(job);
         settings.care.budget.seconds = checked_seconds(self.seconds)?.unwrap_or(settings.care.budget.seconds);
         let mut gate = open(source, &place, settings)?;

@@ -4,8 +4,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pellucid_app::gate::{Author, Request, Showing, Sought, Wanted, judgement_json};
 use pellucid_inference::views::{Reach, Restored};
-use pellucid_ledger::gate::{Author, Gate, Request, Showing, Sought, Wanted, judgement_json};
+use pellucid_ledger::open_gate;
+use pellucid_ledger::peek_gate;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::words::counted;
 use pellucid_publish::job::GateKind;
@@ -54,11 +56,11 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let (source, place, mut settings) = arguments.common.source()?;
+    let (source, table, place, mut settings) = arguments.common.source()?;
     // Seconds are those of the search.
     settings.care.budget.seconds = pellucid_inference::views::Care::default().budget.seconds;
     let asked = arguments.asking.one(&source)?;
-    let precious = [arguments.common.job.as_path(), source.path(), Path::new(&place)];
+    let precious = [arguments.common.job.as_path(), table.as_path(), Path::new(&place)];
     arguments.replacing.check(arguments.out.as_deref().as_slice(), &precious, PRECIOUS)?;
     if arguments.add && source.job().gate() == GateKind::Simulatable {
         return Err(Error::invalid(
@@ -67,7 +69,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         ));
     }
     let mut gate =
-        if arguments.add { Gate::open(source, &place, settings)? } else { Gate::peek(source, &place, settings)? };
+        if arguments.add { open_gate(source, &place, settings)? } else { peek_gate(source, &place, settings)? };
     let columns = match &asked {
         Some(request) => vec![request.column().to_owned()],
         None => gate.shown_columns()?,

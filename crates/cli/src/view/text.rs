@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use pellucid_app::gate::{ATTACKER, Finding, KNOWN};
 use pellucid_inference::attack::Span;
 use pellucid_inference::views::{Judgement, Most, Simulated, Verdict};
-use pellucid_ledger::gate::{ATTACKER, Finding, KNOWN};
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::format_fraction;
 use pellucid_model::words::{counted, wrapped};

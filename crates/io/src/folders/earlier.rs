@@ -8,12 +8,12 @@ use std::fs;
 use std::path::Path;
 
 use pellucid_model::error::{Error, Result};
-use pellucid_publish::manifest::Manifest;
+use pellucid_model::manifest::Manifest;
 use serde_json::Value;
 
 use super::Side;
+use crate::publish::REPORT;
 use crate::publish::{MANIFEST, RECORD, checksum};
-use crate::report::REPORT;
 
 /// What `made_by` begins with in everything that Pellucid makes.
 const MAKER: &str = "pellucid ";

@@ -8,10 +8,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::table::{Codes, Domain, MISSING, format_date};
+use pellucid_model::table::{Codes, Domain, MISSING, ReleasedColumn, ReleasedColumns};
 use rayon::prelude::*;
 
-use super::{Columns, OutputColumn, replace_file, replace_private_file};
+use super::{replace_file, replace_private_file};
 
 /// Lines that are put together at once.
 const BLOCK: usize = 1 << 14;
@@ -19,8 +19,8 @@ const BLOCK: usize = 1 << 14;
 const BLOCKS_EACH: usize = 2;
 /// Bytes that are copied of a text whatever its length.
 const SHORT: usize = 16;
-/// Bytes of the longest whole number, its sign and what follows it.
-const LONGEST_INTEGER: usize = 21;
+/// Bytes of the longest place, or of a missing one, and what follows it.
+const LONGEST_ORDINAL: usize = 11;
 
 /// The two digits of numbers below 100.
 const PAIRS: [[u8; 2]; 100] = {
@@ -37,34 +37,34 @@ const PAIRS: [[u8; 2]; 100] = {
 ///
 /// # Cost
 /// Every distinct text is quoted once; a cell is then copied.
-pub fn write_csv(path: &Path, columns: &Columns) -> Result<()> {
+pub fn write_csv(path: &Path, columns: &ReleasedColumns) -> Result<()> {
     replace_file(path, |file| csv_to(file, path, columns))
 }
 
 /// The same for what only its owner may read.
-pub fn write_private_csv(path: &Path, columns: &Columns) -> Result<()> {
+pub fn write_private_csv(path: &Path, columns: &ReleasedColumns) -> Result<()> {
     replace_private_file(path, |file| csv_to(file, path, columns))
 }
 
 /// The same to an open file, which is called `path` in errors.
-pub(crate) fn csv_to(file: &mut (dyn Write + Send), path: &Path, columns: &Columns) -> Result<()> {
+pub(crate) fn csv_to(file: &mut (dyn Write + Send), path: &Path, columns: &ReleasedColumns) -> Result<()> {
     let fail = |error| Error::io(path.display(), error);
     let names = columns.iter().map(|(name, _)| quoted(name)).collect::<Result<Vec<_>>>()?;
     let header = [names.join(&b','), b"\n".to_vec()].concat();
     file.write_all(&header).map_err(fail)?;
-    let many = columns.columns.len();
+    let many = columns.iter().count();
     let cells = columns.iter().enumerate().map(|(at, (_, column))| {
         let end = if at + 1 == many { b'\n' } else { b',' };
         // A line with nothing on it would be no row.
         Texts::new(column, end, if many == 1 { b"\"\"" } else { b"" })
     });
     let cells: Vec<Texts<'_>> = cells.collect::<Result<_>>()?;
-    let starts: Vec<usize> = (0..columns.rows).step_by(BLOCK).collect();
+    let starts: Vec<usize> = (0..columns.rows()).step_by(BLOCK).collect();
     let at_once = BLOCKS_EACH * rayon::current_num_threads();
     let mut buffers = vec![Lines::default(); at_once.min(starts.len())];
     for starts in starts.chunks(at_once) {
         buffers.par_iter_mut().zip(starts).for_each(|(lines, &start)| {
-            lines.fill(&cells, start..columns.rows.min(start + BLOCK));
+            lines.fill(&cells, start..columns.rows().min(start + BLOCK));
         });
         for lines in &buffers[..starts.len()] {
             file.write_all(&lines.bytes[..lines.used]).map_err(fail)?;
@@ -106,29 +106,22 @@ enum CellTexts<'a> {
         places: Vec<(usize, usize)>,
         codes: &'a Codes,
     },
-    Integer(&'a [Option<i64>]),
     Ordinal(&'a [u32]),
-    Date(&'a [Option<i32>]),
 }
 
 impl<'a> Texts<'a> {
     /// `empty` is written for an empty text.
-    fn new(column: &'a OutputColumn, end: u8, empty: &[u8]) -> Result<Self> {
+    fn new(column: &'a ReleasedColumn, end: u8, empty: &[u8]) -> Result<Self> {
         Ok(match column {
-            OutputColumn::Text { labels, codes } | OutputColumn::Values { domain: Domain::Category(labels), codes } => {
+            ReleasedColumn::Labels { labels, codes }
+            | ReleasedColumn::Values { domain: Domain::Category(labels), codes } => {
                 Self::coded(labels.iter().map(|label| quoted(label)), codes, end, empty)?
             }
-            OutputColumn::Values { domain, codes } => {
+            ReleasedColumn::Values { domain, codes } => {
                 let texts = (0..domain.len() as u32).map(|code| quoted(&domain.text(code)));
                 Self::coded(texts, codes, end, empty)?
             }
-            OutputColumn::Integer(cells) => Self { cells: CellTexts::Integer(cells), end, longest: LONGEST_INTEGER },
-            OutputColumn::Ordinal(cells) => Self { cells: CellTexts::Ordinal(cells), end, longest: LONGEST_INTEGER },
-            OutputColumn::Date(cells) => {
-                let texts = cells.iter().flatten().map(|&days| format_date(days).len());
-                let longest = texts.max().unwrap_or(0).max(MISSING.len()) + 1;
-                Self { cells: CellTexts::Date(cells), end, longest }
-            }
+            ReleasedColumn::Ordinal(cells) => Self { cells: CellTexts::Ordinal(cells), end, longest: LONGEST_ORDINAL },
         })
     }
 
@@ -149,7 +142,6 @@ impl<'a> Texts<'a> {
     /// Writes the cell of `row` to `bytes` from `at` on and returns where it ends; [`SHORT`] bytes more may be written over.
     #[inline]
     fn put(&self, row: usize, bytes: &mut [u8], at: usize) -> usize {
-        let missing = |bytes: &mut [u8]| put(MISSING.as_bytes(), bytes, at);
         let last = match &self.cells {
             CellTexts::Coded { arena, places, codes } => {
                 let (start, end) = places[codes.get(row) as usize];
@@ -160,17 +152,9 @@ impl<'a> Texts<'a> {
                 }
                 return at + (end - start);
             }
-            CellTexts::Integer(cells) => match cells[row] {
-                Some(cell) => put_integer(cell, bytes, at),
-                None => missing(bytes),
-            },
             CellTexts::Ordinal(cells) => match cells[row] {
-                0 => missing(bytes),
+                0 => put(MISSING.as_bytes(), bytes, at),
                 place => put_digits(place, bytes, at),
-            },
-            CellTexts::Date(cells) => match cells[row] {
-                Some(days) => put(format_date(days).as_bytes(), bytes, at),
-                None => missing(bytes),
             },
         };
         bytes[last] = self.end;
@@ -182,24 +166,6 @@ impl<'a> Texts<'a> {
 fn put(text: &[u8], bytes: &mut [u8], at: usize) -> usize {
     let end = at + text.len();
     bytes[at..end].copy_from_slice(text);
-    end
-}
-
-/// Writes the digits of `cell` to `bytes` from `at` on and returns where they end.
-fn put_integer(cell: i64, bytes: &mut [u8], mut at: usize) -> usize {
-    if cell < 0 {
-        bytes[at] = b'-';
-        at += 1;
-    }
-    let mut left = cell.unsigned_abs();
-    if let Ok(small) = u32::try_from(left) {
-        return put_digits(small, bytes, at);
-    }
-    let end = at + left.ilog10() as usize + 1;
-    for place in bytes[at..end].iter_mut().rev() {
-        *place = b'0' + (left % 10) as u8;
-        left /= 10;
-    }
     end
 }
 
@@ -246,11 +212,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_are_written_as_the_standard_library_writes_them() {
-        for cell in [0, 7, -1, 10, 99, -120, 600_000, 1_234_567, 4_294_967_295, 4_294_967_296, i64::MAX, i64::MIN] {
-            let mut line = b"x".repeat(LONGEST_INTEGER);
-            let end = put_integer(cell, &mut line, 1);
-            assert_eq!(String::from_utf8(line[..end].to_vec()).unwrap(), format!("x{cell}"));
+    fn places_are_written_as_the_standard_library_writes_them() {
+        for place in [1, 7, 10, 99, 120, 600_000, 1_234_567, u32::MAX] {
+            let mut line = b"x".repeat(LONGEST_ORDINAL);
+            let end = put_digits(place, &mut line, 1);
+            assert_eq!(String::from_utf8(line[..end].to_vec()).unwrap(), format!("x{place}"));
         }
     }
 
@@ -267,8 +233,9 @@ mod tests {
     fn a_lone_empty_cell_is_still_a_row() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("one.csv");
-        let column = OutputColumn::Text { labels: vec![String::new(), "a".into()], codes: Codes::U8(vec![1, 0, 1]) };
-        write_csv(&path, &Columns::new(vec![("x".into(), column)]).unwrap()).unwrap();
+        let column =
+            ReleasedColumn::Labels { labels: vec![String::new(), "a".into()], codes: Codes::U8(vec![1, 0, 1]) };
+        write_csv(&path, &ReleasedColumns::new(vec![("x".into(), column)]).unwrap()).unwrap();
         assert_eq!(std::fs::read_to_string(path).unwrap(), "x\na\n\"\"\na\n");
     }
 
@@ -292,27 +259,24 @@ mod tests {
         .to_vec();
         let code = |row: usize, salt: usize| (row * 31 + salt) * 7919 % 9;
         let codes = |salt: usize| Codes::narrow((0..rows).map(|row| code(row, salt) as u32).collect(), 9);
-        let numbers: Vec<Option<i64>> = (0..rows as i64).map(|row| (row % 5 > 0).then(|| row * row - 70_000)).collect();
-        let days: Vec<Option<i32>> = (0..rows as i32).map(|row| (row % 3 > 0).then_some(row * 37)).collect();
+        let places: Vec<u32> = (0..rows as u32).map(|row| if row % 5 > 0 { row * row } else { 0 }).collect();
         let domain = Domain::Decimal { scale: 1, unscaled: (0..8).map(|at| 5 * at - 20).collect() };
         let columns = vec![
-            ("words, quoted".to_owned(), OutputColumn::Text { labels: labels.clone(), codes: codes(0) }),
-            ("n".to_owned(), OutputColumn::Integer(numbers.clone())),
-            ("d".to_owned(), OutputColumn::Values { domain: domain.clone(), codes: codes(3) }),
-            ("day".to_owned(), OutputColumn::Date(days.clone())),
+            ("words, quoted".to_owned(), ReleasedColumn::Labels { labels: labels.clone(), codes: codes(0) }),
+            ("n".to_owned(), ReleasedColumn::Ordinal(places.clone())),
+            ("d".to_owned(), ReleasedColumn::Values { domain: domain.clone(), codes: codes(3) }),
         ];
-        write_csv(&path, &Columns::new(columns).unwrap()).unwrap();
+        write_csv(&path, &ReleasedColumns::new(columns).unwrap()).unwrap();
         let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
-        writer.write_record(["words, quoted", "n", "d", "day"]).unwrap();
+        writer.write_record(["words, quoted", "n", "d"]).unwrap();
         for row in 0..rows {
             let missing = || MISSING.to_owned();
             let decimal = code(row, 3) as u32;
             writer
                 .write_record([
                     labels[code(row, 0)].clone(),
-                    numbers[row].map_or_else(missing, |number| number.to_string()),
+                    if places[row] == 0 { missing() } else { places[row].to_string() },
                     if decimal == 8 { missing() } else { domain.text(decimal) },
-                    days[row].map_or_else(missing, format_date),
                 ])
                 .unwrap();
         }

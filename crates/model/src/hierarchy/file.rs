@@ -2,6 +2,7 @@
 //! leaf, each further column a coarser label.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 use serde_json::{Value, json};
@@ -25,12 +26,14 @@ const SEPARATOR: char = ';';
 pub struct LabelFile {
     path: PathBuf,
     separator: char,
+    /// The bytes, where they are at hand.
+    content: Option<Arc<[u8]>>,
 }
 
 impl LabelFile {
     /// The file at `path`, with fields separated by `;`.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), separator: SEPARATOR }
+        Self { path: path.into(), separator: SEPARATOR, content: None }
     }
 
     /// The same file with another separator.
@@ -45,6 +48,18 @@ impl LabelFile {
         }
         self.separator = separator;
         Ok(self)
+    }
+
+    /// The same file with these bytes; it is then not looked for on the disk.
+    #[must_use]
+    pub fn with_content(mut self, bytes: impl Into<Arc<[u8]>>) -> Self {
+        self.content = Some(bytes.into());
+        self
+    }
+
+    /// The bytes, where they were given.
+    pub fn content(&self) -> Option<&[u8]> {
+        self.content.as_deref()
     }
 
     /// The path, as given.
@@ -79,9 +94,12 @@ impl LabelFile {
     }
 
     /// The bytes of the file; a relative path is relative to `base_dir`.
-    pub(super) fn read(&self, base_dir: &Path) -> Result<Vec<u8>> {
+    pub(super) fn read(&self, base_dir: &Path) -> Result<Arc<[u8]>> {
+        if let Some(content) = &self.content {
+            return Ok(Arc::clone(content));
+        }
         let path = base_dir.join(&self.path);
-        std::fs::read(&path).map_err(|error| Error::io(path.display(), error))
+        std::fs::read(&path).map(Arc::from).map_err(|error| Error::io(path.display(), error))
     }
 
     /// The bytes without a byte-order mark, when they are UTF-8.

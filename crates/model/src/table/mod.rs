@@ -9,16 +9,21 @@ mod distinct;
 mod fault;
 mod intern;
 mod number;
+pub mod reading;
 mod recode;
+mod released;
 pub mod schema;
 mod search;
+mod text;
 
 use std::fmt;
 
 pub use alike::{sizes_alike, unique_rows};
 pub use distinct::Distinct;
 pub use number::MAX_DIGITS;
+pub use released::{ReleasedColumn, ReleasedColumns};
 use serde::{Deserialize, Serialize};
+pub use text::{TextColumn, TextTable};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::histogram::Histogram;

@@ -9,9 +9,8 @@ use pellucid_model::partition::Groups;
 use pellucid_model::registry::{Entry, Status};
 use pellucid_model::table::{Codes, Column, Domain, Role, Table};
 
-use super::{
-    Exhibit, Function, Joins, Reach, Scene, Sheet, Shown, Spread, Spreads, plain_columns, sort_by_plain, values_of,
-};
+use super::{Exhibit, Function, Joins, Reach, Scene, Sheet, Spread, Spreads, plain_columns, sort_by_plain, values_of};
+use pellucid_model::table::ReleasedColumn;
 
 /// Anatomy.
 pub const ENTRY: Entry<dyn Function> = Entry {
@@ -82,7 +81,7 @@ impl Function for Anatomy {
         drop(groups);
         let number_column = || {
             let domain = Domain::Integer((1..=count as i64).collect());
-            Shown::Values { domain, codes: Codes::narrow(numbers.clone(), count + 1) }
+            ReleasedColumn::Values { domain, codes: Codes::narrow(numbers.clone(), count + 1) }
         };
         let taken = |name: &str| table.columns().iter().any(|column| column.name() == name);
         let mut group_column = String::from("group");

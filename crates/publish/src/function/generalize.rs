@@ -15,7 +15,8 @@ use rayon::prelude::*;
 
 use super::lines::{Cells, Face, arrange};
 use super::spread::cells_of_classes;
-use super::{Exhibit, Function, Joins, Labelling, Reach, Scene, Shown, Spread, Spreads};
+use super::{Exhibit, Function, Joins, Labelling, Reach, Scene, Spread, Spreads};
+use pellucid_model::table::ReleasedColumn;
 
 /// Minimum bounding rectangles.
 pub const MBR: Entry<dyn Function> = Entry {
@@ -88,7 +89,7 @@ impl Function for Generalize {
         let spreads = quasi.par_iter().map(|&(column, labelling)| {
             if let Some(labelling) = labelling.filter(|_| *self == Self::Hierarchy) {
                 let (shown, cells) = cells_of_classes(exhibit, column.name());
-                let Shown::Labels { labels, .. } = shown else { unreachable!("generalization shows labels") };
+                let ReleasedColumn::Labels { labels, .. } = shown else { unreachable!("generalization shows labels") };
                 return Spread::collect(cells, |&cell| codes_under(labelling.hierarchy(), &labels[cell as usize]));
             }
             let mut distinct = Distinct::default();
@@ -266,7 +267,9 @@ mod tests {
             statistics: &[None, None],
         };
         let exhibit = Generalize::Hierarchy.show(scene).unwrap();
-        let Shown::Labels { labels, codes } = &exhibit.sheets[0].columns[0].1 else { panic!("labels are shown") };
+        let ReleasedColumn::Labels { labels, codes } = &exhibit.sheets[0].columns[0].1 else {
+            panic!("labels are shown")
+        };
         let lines = codes.iter().map(|code| labels[code as usize].clone()).collect();
         (lines, exhibit.classes.len())
     }

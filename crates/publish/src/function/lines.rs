@@ -4,7 +4,8 @@ use pellucid_model::partition::Groups;
 use pellucid_model::table::{Codes, Domain, Role};
 use rayon::prelude::*;
 
-use super::{Exhibit, Reach, Scene, Sheet, Shown, plain_columns, sort_by_plain, values_of};
+use super::{Exhibit, Reach, Scene, Sheet, plain_columns, sort_by_plain, values_of};
+use pellucid_model::table::ReleasedColumn;
 
 /// What groups show of one quasi column.
 #[derive(Debug)]
@@ -17,7 +18,7 @@ pub(super) struct Face {
 
 impl Face {
     /// The cells of all lines, in classes that show what their first groups do.
-    fn lines(self, first_groups: &[u32], classes: &Groups) -> Shown {
+    fn lines(self, first_groups: &[u32], classes: &Groups) -> ReleasedColumn {
         let bound = match &self.cells {
             Cells::Labels(labels) => labels.len(),
             Cells::Values(domain) => domain.len() + 1,
@@ -30,8 +31,8 @@ impl Face {
             Codes::U32(codes) => classes.for_each(|(code, rows)| codes.resize(codes.len() + rows.len(), code)),
         }
         match self.cells {
-            Cells::Labels(labels) => Shown::Labels { labels, codes },
-            Cells::Values(domain) => Shown::Values { domain, codes },
+            Cells::Labels(labels) => ReleasedColumn::Labels { labels, codes },
+            Cells::Values(domain) => ReleasedColumn::Values { domain, codes },
         }
     }
 }

@@ -15,7 +15,8 @@ use rayon::prelude::*;
 use super::lines::{Cells, Face, arrange};
 use super::spread::{cells_of_classes, nearest};
 use super::statistic::Summary;
-use super::{Exhibit, Function, Reach, Scene, Shown, Spread, Spreads};
+use super::{Exhibit, Function, Reach, Scene, Spread, Spreads};
+use pellucid_model::table::ReleasedColumn;
 
 /// Microaggregation.
 ///
@@ -62,7 +63,7 @@ impl Function for Microaggregation {
     fn spread(&self, scene: Scene<'_>, exhibit: &Exhibit) -> Spreads {
         let spread = |column: &Column| {
             let (shown, cells) = cells_of_classes(exhibit, column.name());
-            let Shown::Values { domain, .. } = shown else { unreachable!("microaggregation shows values") };
+            let ReleasedColumn::Values { domain, .. } = shown else { unreachable!("microaggregation shows values") };
             Spread::collect(cells, |&cell| nearest(column, domain, cell).into_iter().collect())
         };
         Spreads { columns: scene.table.with_role(Role::Quasi).map(spread).collect(), by_line: false }
@@ -125,9 +126,9 @@ mod tests {
     use pellucid_model::table::{Kind, MISSING, Role};
     use serde_json::{Value, json};
 
-    use super::super::Statistic;
     use super::*;
     use crate::utility::Landscape;
+    use pellucid_model::statistic::Statistic;
 
     /// A column of cells, `?` being missing.
     fn column(name: &str, role: Role, kind: Kind, cells: &[&str]) -> Column {
@@ -170,10 +171,10 @@ mod tests {
     /// The lines of the only sheet, cells joined by blanks.
     fn lines(exhibit: &Exhibit) -> Vec<String> {
         let sheet = &exhibit.sheets[0];
-        let cell = |shown: &Shown, line: usize| match shown {
-            Shown::Labels { labels, codes } => labels[codes.get(line) as usize].clone(),
-            Shown::Values { domain, codes } if codes.get(line) as usize == domain.len() => MISSING.to_owned(),
-            Shown::Values { domain, codes } => domain.text(codes.get(line)),
+        let cell = |shown: &ReleasedColumn, line: usize| match shown {
+            ReleasedColumn::Labels { labels, codes } => labels[codes.get(line) as usize].clone(),
+            ReleasedColumn::Values { domain, codes } if codes.get(line) as usize == domain.len() => MISSING.to_owned(),
+            ReleasedColumn::Values { domain, codes } => domain.text(codes.get(line)),
         };
         let line = |line: usize| -> String {
             let cells: Vec<String> = sheet.columns.iter().map(|(_, shown)| cell(shown, line)).collect();
@@ -273,7 +274,7 @@ mod tests {
         let made = groups(&[&[0, 1, 2], &[3, 4, 5, 6, 7, 8, 9, 10]]);
         let (exhibit, _) = show(&table, &made, None, &[None; 4]);
         for (_, shown) in &exhibit.sheets[0].columns[..3] {
-            let Shown::Values { domain, .. } = shown else { panic!("values are shown") };
+            let ReleasedColumn::Values { domain, .. } = shown else { panic!("values are shown") };
             assert_eq!(domain.len(), 2);
         }
     }

@@ -15,46 +15,14 @@ use std::fmt::Debug;
 
 pub use spread::{Spread, Spreads};
 pub use statistic::lower_median;
-pub use statistic::{MEAN_DIGITS, Statistic};
 
 use pellucid_model::error::Result;
 use pellucid_model::granulation::{Grain, Granulation};
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::partition::Groups;
 use pellucid_model::registry::Entry;
-use pellucid_model::table::{Codes, Column, Domain, MISSING, Role, Table};
-
-/// The cells of a published column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shown {
-    /// Text: the cell of a row is `labels[code]`.
-    Labels {
-        /// The distinct texts.
-        labels: Vec<String>,
-        /// A code per row.
-        codes: Codes,
-    },
-    /// Values in the type of the table's column or of its statistic; the code after the last value is a missing cell.
-    Values {
-        /// The distinct values.
-        domain: Domain,
-        /// A code per row.
-        codes: Codes,
-    },
-}
-
-impl Shown {
-    /// The cell of `line` as it stands in a file of text.
-    pub fn text(&self, line: usize) -> String {
-        match self {
-            Self::Labels { labels, codes } => labels[codes.get(line) as usize].clone(),
-            Self::Values { domain, codes } => match codes.get(line) {
-                code if (code as usize) < domain.len() => domain.text(code),
-                _ => MISSING.to_owned(),
-            },
-        }
-    }
-}
+use pellucid_model::statistic::Statistic;
+use pellucid_model::table::{Column, ReleasedColumn, Role, Table};
 
 /// One published table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +30,7 @@ pub struct Sheet {
     /// Its name, from which the file's name is made.
     pub name: &'static str,
     /// Its columns, by name.
-    pub columns: Vec<(String, Shown)>,
+    pub columns: Vec<(String, ReleasedColumn)>,
     /// For each line the row of the table that it shows; never published.
     pub row_of: Vec<u32>,
 }
@@ -212,9 +180,9 @@ pub static FUNCTIONS: &[Entry<dyn Function>] =
     &[generalize::MBR, generalize::HIERARCHY, anatomy::ENTRY, microaggregation::ENTRY];
 
 /// The codes of `column` in the order of `rows`, in the column's own type.
-fn values_of(column: &Column, rows: &[u32]) -> Shown {
+fn values_of(column: &Column, rows: &[u32]) -> ReleasedColumn {
     // One more code than values, so that a missing cell has room whether or not there is one.
-    Shown::Values { domain: column.domain().clone(), codes: column.codes_of(rows, column.domain().len() + 1) }
+    ReleasedColumn::Values { domain: column.domain().clone(), codes: column.codes_of(rows, column.domain().len() + 1) }
 }
 
 /// The columns that are published as they are, in the order in which they settle ties between lines.

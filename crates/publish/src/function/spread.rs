@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use dashu_int::IBig;
 use pellucid_model::table::{Column, Domain};
 
-use super::{Exhibit, Shown};
+use super::Exhibit;
+use pellucid_model::table::ReleasedColumn;
 
 /// What the cells of one quasi column may stand for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,12 +54,10 @@ pub struct Spreads {
 pub(super) fn cells_of_classes<'e>(
     exhibit: &'e Exhibit,
     name: &str,
-) -> (&'e Shown, impl Iterator<Item = u32> + use<'e>) {
+) -> (&'e ReleasedColumn, impl Iterator<Item = u32> + use<'e>) {
     let shown = exhibit.sheets[0].columns.iter().find(|(column, _)| column == name);
     let (_, shown) = shown.expect("every quasi column is shown");
-    let codes = match shown {
-        Shown::Labels { codes, .. } | Shown::Values { codes, .. } => codes,
-    };
+    let codes = shown.codes().expect("functions show labels or values");
     let mut next = 0;
     let cells = exhibit.classes.iter().map(move |rows| {
         next += rows.len();

@@ -9,8 +9,8 @@ use pellucid_model::table::Column;
 use rayon::prelude::*;
 
 use super::altered::Altered;
-use crate::manifest::Measured;
 use crate::publisher::Plan;
+use pellucid_model::manifest::Measured;
 
 /// Fails when groups that `function` shows alike are judged by a principle that need not hold when they are joined.
 pub(super) fn check_classes(plan: &Plan<'_>, groups: &Groups, classes: &Groups, function: &str) -> Result<()> {

@@ -47,13 +47,14 @@ use pellucid_model::table::unique_rows;
 use pellucid_model::table::{Column, Role, Table};
 use pellucid_model::words::absent_values;
 
-use crate::function::{Exhibit, Function, Reach, Scene, Statistic};
-use crate::manifest::{
-    Costs, MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN, PublishedGrain, PublishedSearch, PublishedSequence,
-    Release, reading_to_json,
-};
+use crate::function::{Exhibit, Function, Reach, Scene};
 use crate::publisher::{Account, Goal, Granulated, Nothing, Outcome, Plan, Publisher, SearchAccount, Stated, Step};
+use crate::release::{Costs, Release, reading_to_json};
 use crate::utility::{Landscape, METRICS};
+use pellucid_model::manifest::{
+    MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN, PublishedGrain, PublishedSearch, PublishedSequence,
+};
+use pellucid_model::statistic::Statistic;
 
 /// What a job answers.
 #[derive(Debug)]

@@ -20,9 +20,9 @@ use pellucid_model::words::counted;
 use super::attack::one_sensitive_column;
 use super::{Checked, Count, Findings, Job, Knowing, Trial};
 use crate::function::Scene;
-use crate::manifest::PublishedGrain;
 use crate::mechanism::Lines;
 use crate::publisher::Nothing;
+use pellucid_model::manifest::PublishedGrain;
 
 /// Ways in which random choices may combine on one original.
 const WAYS: u64 = 1_000_000;
@@ -38,8 +38,6 @@ pub struct Known<'a> {
     pub prior: Prior,
     /// People, by their row of `people`, whose values are known, with the codes of these.
     pub told: &'a [(usize, u32)],
-    /// Hierarchies that are files are relative to this folder.
-    pub base_dir: &'a Path,
     /// Originals that are tried at most.
     pub limit: u64,
     /// Seconds that trying them may take.
@@ -84,14 +82,14 @@ impl Known<'_> {
 }
 
 impl Job {
-    /// The hierarchies of the columns of `table`; files are relative to `base_dir`.
-    pub fn hierarchies(&self, table: &Table, base_dir: &Path) -> Result<Vec<Option<Hierarchy>>> {
-        table.columns().iter().map(|column| self.hierarchy(column, base_dir)).collect()
+    /// The hierarchies of the columns of `table`; the content of those that are files must be at hand.
+    pub fn hierarchies(&self, table: &Table) -> Result<Vec<Option<Hierarchy>>> {
+        table.columns().iter().map(|column| self.hierarchy(column)).collect()
     }
 
-    fn hierarchy(&self, column: &Column, base_dir: &Path) -> Result<Option<Hierarchy>> {
+    fn hierarchy(&self, column: &Column) -> Result<Option<Hierarchy>> {
         let spec = self.columns.get(column.name()).and_then(|spec| spec.hierarchy.as_ref());
-        let built = spec.map(|spec| spec.build(column, base_dir)).transpose();
+        let built = spec.map(|spec| spec.build(column, Path::new(""))).transpose();
         built.map_err(|error| error.context(format!("column `{}`", column.name())))
     }
 }
@@ -300,10 +298,10 @@ impl<'a> JobMechanism<'a> {
         }
         let columns =
             self.known.people.columns().iter().map(|column| column.of_rows(&key.0)).collect::<Result<Vec<_>>>()?;
-        let (job, base_dir) = (self.checked.job, self.known.base_dir);
+        let job = self.checked.job;
         let sensitive = self.sensitive(world)?;
         let all = columns.iter().chain([&sensitive]);
-        let hierarchies = all.map(|column| job.hierarchy(column, base_dir)).collect::<Result<_>>()?;
+        let hierarchies = all.map(|column| job.hierarchy(column)).collect::<Result<_>>()?;
         let base = Arc::new(Base { columns, hierarchies });
         self.bases.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&base));
         Ok(base)
@@ -334,7 +332,7 @@ impl<'a> JobMechanism<'a> {
     /// The rows of the release, with everybody whom each may be.
     fn rows(&self, showing: &Showing, groups: &[Vec<(usize, u32)>]) -> Result<Vec<Row>> {
         let (checked, people) = (self.checked, self.known.people);
-        let hierarchies = checked.job.hierarchies(people, self.known.base_dir)?;
+        let hierarchies = checked.job.hierarchies(people)?;
         let granulation = showing.grains.as_ref().map(|grains| {
             let quasi = people.columns().iter().zip(&hierarchies).filter(|(column, _)| column.role() == Role::Quasi);
             let grains = quasi.zip(grains).map(|((column, hierarchy), grain)| match grain {

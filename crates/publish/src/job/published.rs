@@ -9,9 +9,11 @@ use pellucid_model::table::unique_rows;
 use pellucid_model::table::{Column, Role, Table};
 
 use super::Checked;
-use crate::function::{FUNCTIONS, Joins, Statistic};
-use crate::manifest::{Costs, Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence};
+use crate::function::{FUNCTIONS, Joins};
 use crate::publisher::{PUBLISHERS, Plan, Statement, statement};
+use crate::release::Costs;
+use pellucid_model::manifest::{Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence};
+use pellucid_model::statistic::Statistic;
 
 impl Checked<'_> {
     /// The columns that are published, in the order of the table.

@@ -7,7 +7,7 @@ use pellucid_model::exact::{format_fraction, fraction};
 use pellucid_model::table::schema::OnMissing;
 
 use super::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy};
-use crate::manifest::{Manifest, PublishedColumn};
+use pellucid_model::manifest::{Manifest, PublishedColumn};
 
 impl Job {
     /// The job of `manifest` for the table at `path`; it knows the published columns only.

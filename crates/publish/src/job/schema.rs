@@ -5,8 +5,9 @@ use pellucid_model::registry::{Entry, EntryInfo, LEFT_OUT, PUBLISHER, ParamKind}
 use serde_json::{Map, Value, json};
 
 use super::Method;
-use crate::function::{FUNCTIONS, Statistic};
+use crate::function::FUNCTIONS;
 use crate::publisher::{PUBLISHERS, Publisher};
+use pellucid_model::statistic::Statistic;
 
 /// The JSON schema (draft 2020-12) of a job file.
 pub fn job_schema() -> Value {

@@ -13,13 +13,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::report::ReportJob;
 use super::views::ViewsJob;
-use crate::function::Statistic;
+use pellucid_model::statistic::Statistic;
 
 /// What to publish and how.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
-    /// The table.
+    /// The table; left out where a program hands it over in memory.
+    #[serde(default, skip_serializing_if = "Input::is_left_out")]
     pub input: Input,
     /// Every column of the table.
     pub columns: BTreeMap<String, ColumnJob>,
@@ -41,7 +42,7 @@ pub struct Job {
 }
 
 /// `[input]`
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
     /// The file, relative to the job file.
@@ -179,6 +180,13 @@ impl Default for Method {
 impl Default for Output {
     fn default() -> Self {
         Self { dir: default_dir(), format: OutputFormat::default() }
+    }
+}
+
+impl Input {
+    /// Whether the job names no table.
+    pub fn is_left_out(&self) -> bool {
+        self.path.as_os_str().is_empty()
     }
 }
 

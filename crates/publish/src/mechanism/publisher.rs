@@ -54,7 +54,7 @@ pub struct Published {
 type Partition = Vec<Vec<usize>>;
 
 /// Groups of people with the code that is shown for each.
-type Shown = Vec<Vec<(usize, u32)>>;
+type ReleasedColumn = Vec<Vec<(usize, u32)>>;
 
 impl Published {
     /// `publisher` asked for `principle` on sensitive values `0..values`; perimeters are normalised by the extents of the
@@ -107,7 +107,8 @@ impl Published {
     /// Every partition that may be made of `world` with its probability, groups and people in order; `None` is
     /// *nothing*.
     pub fn partitions(&self, world: &World) -> Result<BTreeMap<Option<Partition>, Fraction>> {
-        let people = |shown: Shown| shown.iter().map(|group| group.iter().map(|row| row.0).collect()).collect();
+        let people =
+            |shown: ReleasedColumn| shown.iter().map(|group| group.iter().map(|row| row.0).collect()).collect();
         let mut partitions = BTreeMap::new();
         for (shown, probability) in self.shown(world)? {
             *partitions.entry(shown.map(people)).or_insert(Fraction::ZERO) += probability;
@@ -115,7 +116,7 @@ impl Published {
         Ok(partitions)
     }
 
-    fn shown(&self, world: &World) -> Result<BTreeMap<Option<Shown>, Fraction>> {
+    fn shown(&self, world: &World) -> Result<BTreeMap<Option<ReleasedColumn>, Fraction>> {
         if world.rows().is_empty() {
             return Ok(BTreeMap::from([(None, Fraction::ONE)]));
         }
@@ -166,7 +167,7 @@ impl Published {
         (ids, quasi, sensitive): &(Column, Vec<Column>, Column),
         world: &World,
         randomness: Randomness<'_>,
-    ) -> Result<Option<Shown>> {
+    ) -> Result<Option<ReleasedColumn>> {
         let ranks = self.ranks(world);
         let protected = self.protected.as_ref().map(|flags| {
             let mut by_rank = vec![false; flags.len()];
@@ -208,7 +209,7 @@ impl Published {
             return Err(Error::new(ErrorKind::Internal, "a publisher left people out; please report it"));
         }
         let row = |&row: &u32| (world.rows()[row as usize].0, codes[row as usize]);
-        let mut shown: Shown = groups.iter().map(|rows| rows.iter().map(row).collect()).collect();
+        let mut shown: ReleasedColumn = groups.iter().map(|rows| rows.iter().map(row).collect()).collect();
         shown.iter_mut().for_each(|group: &mut Vec<_>| group.sort_unstable());
         shown.sort_unstable();
         Ok(Some(shown))

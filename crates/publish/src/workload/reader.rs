@@ -4,7 +4,8 @@ use pellucid_model::error::{Error, ErrorKind, Result};
 use rayon::prelude::*;
 
 use super::{Ground, Query, Workload};
-use crate::function::{Exhibit, Shown, Spreads};
+use crate::function::{Exhibit, Spreads};
+use pellucid_model::table::ReleasedColumn;
 
 /// Rows of a class up to which values are compared one by one.
 const FEW: usize = 32;
@@ -80,7 +81,7 @@ impl Reader {
         let sheet = exhibit.sheets.last();
         let values = sensitive.iter().map(|scale| {
             let shown = sheet.and_then(|sheet| sheet.columns.iter().find(|(name, _)| name == scale.name()));
-            let Some((_, Shown::Values { domain, codes })) = shown else {
+            let Some((_, ReleasedColumn::Values { domain, codes })) = shown else {
                 return Err(other_table(scale.name()));
             };
             let rank = |code: u32| match code {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_model::promise::PromiseClass;
-use pellucid_model::table::{Kind, Role};
-use pellucid_publish::manifest::{
+use pellucid_model::manifest::{
     MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedFile, PublishedFunction, PublishedGrain,
     PublishedPrinciple, PublishedSearch, PublishedSequence,
 };
+use pellucid_model::promise::PromiseClass;
+use pellucid_model::table::{Kind, Role};
 use pellucid_report::{
     Belief, ColumnLine, Compared, Comparison, Figure, Internal, MetricLine, Outcome, ReleaseReport, RiskLine, Risks,
     Row, WorkloadLine,

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, html};
-use pellucid_model::table::Role;
-use pellucid_publish::manifest::{
+use pellucid_model::manifest::{
     Manifest, Mechanism, PublishedFunction, PublishedGrain, PublishedSearch, PublishedSequence,
 };
+use pellucid_model::table::Role;
 
 use crate::page::{Set, facts, table};
 use crate::value::ReleaseReport;

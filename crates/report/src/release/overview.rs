@@ -1,9 +1,9 @@
 //! Title, verdict and the figures for a board.
 
 use maud::{Markup, html};
+use pellucid_model::manifest::Manifest;
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::table::Role;
-use pellucid_publish::manifest::Manifest;
 
 use super::UNSAID;
 use super::adversary::protected;

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pellucid_model::manifest::{
+    MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedFile, PublishedPrinciple,
+};
 use pellucid_model::principle::make;
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::registry::Args;
 use pellucid_model::table::{Kind, Role};
-use pellucid_publish::manifest::{
-    MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedFile, PublishedPrinciple,
-};
 use pellucid_verify::{Options, Report, Status, verify_release};
 use tempfile::TempDir;
 

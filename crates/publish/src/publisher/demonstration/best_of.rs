@@ -28,10 +28,10 @@ use pellucid_model::promise;
 use pellucid_model::randomness::Randomness;
 use pellucid_model::registry::{Args, Entry, Param, ParamKind, Status, find};
 
-use crate::manifest::PublishedGrain;
 use crate::publisher::plan::{Nothing, Plan};
 use crate::publisher::{Granulated, Outcome, PUBLISHERS, Publisher, Stated, Statement, statement};
 use crate::utility::{Landscape, METRICS, Metric, NUMBER_IDS, Reading};
+use pellucid_model::manifest::PublishedGrain;
 
 /// The parameter that lists the members.
 const OF: &str = "of";

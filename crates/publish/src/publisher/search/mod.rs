@@ -29,11 +29,11 @@ use pellucid_model::table::Column;
 
 use super::plan::{Nothing, Plan};
 use super::{Outcome, Publisher, Statement, statement};
-use crate::manifest::{PublishedGrain, PublishedSearch};
 use crate::search::{
     Admissible, GENETIC_PARAMS, Gauge, Ground, Hit, Judged, Lattice, Limits, MEASURE_IDS, MEASURES, Measure,
     SEARCH_IDS, SEARCHES, Search, WEIGHTS,
 };
+use pellucid_model::manifest::{PublishedGrain, PublishedSearch};
 
 /// The registry entry.
 pub const ENTRY: Entry<dyn Publisher> = Entry {

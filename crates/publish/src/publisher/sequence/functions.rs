@@ -13,9 +13,9 @@ use pellucid_model::histogram::Histogram;
 use pellucid_model::registry::{Args, did_you_mean, find};
 
 use super::written::{Cut, Written};
-use crate::manifest::PublishedGrain;
 use crate::publisher::plan::Plan;
 use crate::search::{Admissible, Ground, Lattice, Levels, MEASURES, Measure, Score};
+use pellucid_model::manifest::PublishedGrain;
 
 /// Most group labels that a derived sequence may take to sort: functions times rows.
 const MOST_LABELS: u64 = 200_000_000;

@@ -32,8 +32,8 @@ use self::walk::Walker;
 use self::written::Written;
 use super::plan::{Nothing, Plan};
 use super::{Outcome, Publisher, Statement, statement};
-use crate::manifest::{PublishedFunction, PublishedGrain, PublishedSequence};
 use crate::search::{MEASURES, Measure};
+use pellucid_model::manifest::{PublishedFunction, PublishedGrain, PublishedSequence};
 
 /// The word for jumps that are drawn and kept secret.
 const SECRET: &str = "secret";

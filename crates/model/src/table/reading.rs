@@ -1,29 +1,31 @@
-//! Which columns of a file are coded, and how.
+//! Which columns of a file or of record batches are coded, and how.
 
-use pellucid_model::error::{Error, Result};
-use pellucid_model::table::coder::Coder;
-use pellucid_model::table::schema::{Schema, check_header};
-use pellucid_model::table::{Column, Kind};
 use rayon::prelude::*;
 
+use super::coder::Coder;
+use super::schema::{Schema, check_header};
+use super::{Column, Kind};
+use crate::error::{Error, Result};
+
 /// What is wanted of a file.
-#[derive(Clone, Copy)]
-pub(crate) enum Plan<'a> {
+#[derive(Debug, Clone, Copy)]
+pub enum ReadingPlan<'a> {
     /// The declared columns.
     Declared(&'a Schema),
     /// Every column, as text.
     Verbatim,
 }
 
-impl Plan<'_> {
-    pub(crate) fn is_verbatim(self) -> bool {
+impl ReadingPlan<'_> {
+    /// Whether cells are taken as the text they are.
+    pub fn is_verbatim(self) -> bool {
         matches!(self, Self::Verbatim)
     }
 
     /// A coder for each column of `header` that is wanted, with its place there.
     ///
     /// `kind_of` maps a place and a declared kind to the kind to read.
-    pub(crate) fn coders(
+    pub fn coders(
         self,
         header: &[String],
         kind_of: impl Fn(usize, Option<Kind>) -> Result<Kind>,
@@ -50,7 +52,7 @@ impl Plan<'_> {
 }
 
 /// The finished columns; a table without rows is refused.
-pub(crate) fn finish(coders: Vec<(usize, Coder)>) -> Result<Vec<Column>> {
+pub fn finish(coders: Vec<(usize, Coder)>) -> Result<Vec<Column>> {
     if coders.iter().all(|(_, coder)| coder.rows() == 0) {
         return Err(Error::bad_input("has a header but no rows; add rows or name another file"));
     }

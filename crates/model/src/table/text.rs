@@ -1,14 +1,15 @@
 //! Tables as text, for releases made by anyone.
 
-use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::registry::did_you_mean;
-use pellucid_model::table::{Column, Domain};
+use crate::error::{Error, ErrorKind, Result};
+use crate::registry::did_you_mean;
+
+use super::{Column, Domain};
 
 /// One column of text; each distinct cell is kept once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RawColumn(Column);
+pub struct TextColumn(Column);
 
-impl RawColumn {
+impl TextColumn {
     /// The column's name.
     pub fn name(&self) -> &str {
         self.0.name()
@@ -41,27 +42,28 @@ impl RawColumn {
 
 /// A header and columns of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RawTable {
-    columns: Vec<RawColumn>,
+pub struct TextTable {
+    columns: Vec<TextColumn>,
     rows: usize,
 }
 
-impl RawTable {
-    pub(crate) fn new(columns: Vec<Column>) -> Self {
+impl TextTable {
+    /// The table with these columns of text, all of one length.
+    pub fn new(columns: Vec<Column>) -> Self {
         let rows = columns.first().map_or(0, |column| column.codes().len());
-        Self { columns: columns.into_iter().map(RawColumn).collect(), rows }
+        Self { columns: columns.into_iter().map(TextColumn).collect(), rows }
     }
 
     /// The same table with the rows `kept` alone, counted from 0, and the cells that these have.
     pub fn part(&self, kept: &[u32]) -> Result<Self> {
-        let part = |column: &RawColumn| {
+        let part = |column: &TextColumn| {
             let codes: Vec<u32> = kept.iter().map(|&row| column.code(row as usize)).collect();
             let mut used: Vec<u32> = codes.clone();
             used.sort_unstable();
             used.dedup();
             let cells = used.iter().map(|&code| column.distinct()[code as usize].clone()).collect();
             let codes = codes.iter().filter_map(|code| used.binary_search(code).ok()).map(|code| code as u32).collect();
-            Column::new(column.name(), column.0.role(), Domain::Category(cells), false, codes).map(RawColumn)
+            Column::new(column.name(), column.0.role(), Domain::Category(cells), false, codes).map(TextColumn)
         };
         let columns = self.columns.iter().map(part).collect::<Result<_>>()?;
         Ok(Self { columns, rows: kept.len() })
@@ -74,16 +76,16 @@ impl RawTable {
 
     /// The column names in the order of the file.
     pub fn header(&self) -> impl Iterator<Item = &str> {
-        self.columns.iter().map(RawColumn::name)
+        self.columns.iter().map(TextColumn::name)
     }
 
     /// All columns in the order of the file.
-    pub fn columns(&self) -> &[RawColumn] {
+    pub fn columns(&self) -> &[TextColumn] {
         &self.columns
     }
 
     /// The column called `name`.
-    pub fn column(&self, name: &str) -> Result<&RawColumn> {
+    pub fn column(&self, name: &str) -> Result<&TextColumn> {
         self.columns.iter().find(|column| column.name() == name).ok_or_else(|| {
             let hint = did_you_mean(name, self.header());
             Error::new(ErrorKind::UnknownColumn, format!("no column `{name}`{hint}"))

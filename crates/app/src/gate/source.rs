@@ -1,21 +1,19 @@
 //! The table behind a gate, and what is asked of it.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
 
 use pellucid_inference::views::View;
 use pellucid_inference::views::selection::{Ranges, Selection};
-use pellucid_io::attack::input_options;
-use pellucid_io::fingerprint;
-use pellucid_io::publish::load;
-use pellucid_io::sql::{Asked, read_view, read_views};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::histogram::Histogram;
 use pellucid_model::table::{Column, Table};
 use pellucid_publish::job::{Job, ViewJob};
 
-use crate::records::NewTable;
+use super::records::NewTable;
+use super::sql::{Asked, read_view, read_views};
+use crate::dataset::Dataset;
+use crate::fingerprint::Fingerprint;
 
 /// A job and its table, whose people have numbers that do not depend on the order of rows.
 pub struct Source {
@@ -23,8 +21,6 @@ pub struct Source {
     pub(super) table: Table,
     pub(super) hierarchies: Vec<Option<Hierarchy>>,
     pub(super) name: String,
-    /// The file.
-    pub(super) path: PathBuf,
     digest: String,
     /// By row the number of its person, and by number the row.
     numbers: Vec<u32>,
@@ -64,27 +60,22 @@ impl Request {
 }
 
 impl Source {
-    /// Reads the table of `job`; its relative paths are relative to `base_dir`.
-    pub fn load(job: Job, base_dir: &Path) -> Result<Self> {
+    /// The table `data` of `job`.
+    ///
+    /// # Errors
+    /// When the job is not valid, or the contents of the table, dropped columns included, are not at hand.
+    pub fn new(job: Job, data: &Dataset) -> Result<Self> {
         job.check()?;
-        let (table, hierarchies) = load(&job, base_dir)?;
-        let path = base_dir.join(&job.input.path);
-        let fingerprint = fingerprint(&path, &input_options(&job))?;
-        if fingerprint.numbers.len() != table.rows() {
-            return Err(Error::bad_input(format!("{}: the file changed while it was read; run again", path.display())));
+        let Fingerprint { digest, numbers } = data.fingerprint()?;
+        if numbers.len() != data.rows() {
+            return Err(Error::bad_input("the table changed while it was read; run again"));
         }
-        let numbers = fingerprint.numbers;
         let mut rows = vec![0; numbers.len()];
         for (row, &number) in (0..).zip(&numbers) {
             rows[number as usize] = row;
         }
-        let name = job.table_name();
-        Ok(Self { job, table, hierarchies, name, path, digest: fingerprint.digest, numbers, rows })
-    }
-
-    /// The file of the table.
-    pub fn path(&self) -> &Path {
-        &self.path
+        let (table, hierarchies) = (data.table().clone(), data.hierarchies().to_vec());
+        Ok(Self { name: job.table_name(), job, table, hierarchies, digest, numbers, rows })
     }
 
     /// What the table is called.

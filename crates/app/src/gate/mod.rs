@@ -4,16 +4,19 @@
 //!
 //! - `source.rs`: the table, and views that are asked for;
 //! - `finding.rs`: what is found about one of them; `known.rs`: where that decides, and what is said with it;
-//! - `release.rs`: releases, whose classes are shown all together; `earlier.rs`: those that lie in a folder already;
+//! - `release.rs`: releases, whose classes are shown all together; `sql/`: the SQL of views;
+//! - `records.rs`: what a ledger keeps; `memory.rs`: one that is gone with the program;
 //! - `restore.rs`: further views that make belief private again;
 //! - `state.rs`: what is believed from all that was shown.
 
-mod earlier;
 mod finding;
 mod known;
+mod memory;
+mod records;
 mod release;
 mod restore;
 mod source;
+mod sql;
 mod state;
 
 use std::time::Instant;
@@ -26,12 +29,15 @@ use pellucid_model::promise::PromiseClass;
 use pellucid_model::table::{Column, Role};
 use pellucid_publish::job::{GateKind, Job};
 
-use crate::Ledger;
-use crate::records::{EvidenceKind, Group, History, NewDecision, NewEvidence, Outcome, Recorded};
 use known::standing;
 
 pub use finding::{Finding, judgement_json, most_json};
 pub use known::{ATTACKER, EARLIER_RESULT, EarlierRelease, KNOWN};
+pub use memory::MemoryLedger;
+pub use records::{
+    Decision, Evidence, EvidenceKind, Group, History, LedgerRecords, NewDecision, NewEvidence, NewTable, Outcome,
+    Recorded, TableRecord, Withdrawal, agreed, check_entry, named, plain,
+};
 pub use restore::{Sought, Wanted};
 pub use source::{Request, Source};
 pub use state::{PersonBelief, State};
@@ -174,26 +180,26 @@ pub struct Decided {
 #[derive(Debug)]
 pub struct Gate {
     source: Source,
-    ledger: Option<Ledger>,
+    ledger: Option<Box<dyn LedgerRecords>>,
     new: bool,
     settings: Settings,
 }
 
 impl Gate {
-    /// Opens the ledger at `place`, makes it when it is missing, and registers the table.
+    /// Registers the table in `ledger`, which decides on it from now on; `new` says that there was no ledger before.
     ///
-    /// An error when the ledger knows another table by that name, or this one by another name or gate.
-    pub fn open(source: Source, place: &str, settings: Settings) -> Result<Self> {
-        let there = Ledger::open_if_there(place)?;
-        let new = there.is_none();
-        let mut ledger = there.map_or_else(|| Ledger::open(place), Ok)?;
+    /// # Errors
+    /// When the ledger knows another table by that name, or this one by another name or gate.
+    pub fn open(source: Source, mut ledger: Box<dyn LedgerRecords>, new: bool, settings: Settings) -> Result<Self> {
         ledger.register(&source.record())?;
         Ok(Self { source, ledger: Some(ledger), new, settings })
     }
 
-    /// The same without making or registering anything: what is not there yet is taken as empty.
-    pub fn peek(source: Source, place: &str, settings: Settings) -> Result<Self> {
-        let mut ledger = Ledger::open_if_there(place)?;
+    /// The same without registering anything: what is not there yet is taken as empty.
+    ///
+    /// # Errors
+    /// Those of [`Gate::open`].
+    pub fn peek(source: Source, mut ledger: Option<Box<dyn LedgerRecords>>, settings: Settings) -> Result<Self> {
         if let Some(ledger) = &mut ledger {
             ledger.find(&source.record())?;
         }

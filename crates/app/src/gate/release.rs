@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use pellucid_model::error::{Error, Result};
+use pellucid_model::manifest::{Manifest, Mechanism};
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::table::{Column, Role};
-use pellucid_publish::manifest::{Manifest, Mechanism, Release};
+use pellucid_publish::release::Release;
 
+use super::records::{EvidenceKind, Outcome};
 use super::{Author, Decided, Finding, Gate, Showing, Source};
-use crate::records::{EvidenceKind, Outcome};
 
 impl Source {
     /// The classes of `release`, which was made of this table, for each sensitive column; `checksum` is that of its manifest.
@@ -20,12 +21,10 @@ impl Source {
     }
 
     /// The same for classes that are rows of the table.
-    pub(super) fn classes(
-        &self,
-        manifest: &Manifest,
-        checksum: Option<&str>,
-        classes: Vec<Vec<u32>>,
-    ) -> Result<Vec<Showing>> {
+    ///
+    /// # Errors
+    /// Those of [`Source::classes_of`].
+    pub fn classes(&self, manifest: &Manifest, checksum: Option<&str>, classes: Vec<Vec<u32>>) -> Result<Vec<Showing>> {
         let Mechanism { publisher, function, altered, .. } = &manifest.mechanism;
         if let Some(column) = altered {
             return Err(Error::invalid(format!(

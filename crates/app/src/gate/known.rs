@@ -7,8 +7,8 @@
 
 use pellucid_model::table::{Column, Role};
 
+use super::records::{Evidence, EvidenceKind, History};
 use super::{Gate, Showing};
-use crate::records::{Evidence, EvidenceKind, History};
 
 /// What is taken as known beforehand, of which the verdict speaks.
 pub const KNOWN: &str = "which values are possible, not that each of them occurs";
@@ -86,7 +86,7 @@ fn showing_word(showing: Option<&Showing>) -> &'static str {
 }
 
 /// What is said with every verdict on the table: releases that were withdrawn, and what was recorded although it was undecided.
-pub(super) fn remarks(history: Option<&History>, decisions: &[crate::records::Decision]) -> Vec<String> {
+pub(super) fn remarks(history: Option<&History>, decisions: &[super::records::Decision]) -> Vec<String> {
     let mut remarks = Vec::new();
     for evidence in history.into_iter().flat_map(|history| &history.evidence) {
         if let Some(withdrawn) = &evidence.withdrawn {

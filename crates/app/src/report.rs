@@ -1,57 +1,52 @@
-//! The report of a release: gathers what is told, in a public edition and in one for the data owner.
+//! The report of a release as values: a public edition, and one for the owner.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::SystemTime;
 
 use pellucid_model::error::Result;
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction, parse_fraction};
-use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::manifest::{Manifest, PublishedColumn, PublishedLoss};
 use pellucid_model::registry::{Args, find};
 use pellucid_model::table::sizes_alike;
-use pellucid_model::table::{Column, Role, Table};
+use pellucid_model::table::{Column, Role};
 use pellucid_model::words::shell_word;
 use pellucid_publish::function::FUNCTIONS;
 use pellucid_publish::job::Job;
-use pellucid_publish::manifest::{Manifest, PublishedColumn, PublishedLoss, Release};
+use pellucid_publish::release::Release;
 use pellucid_publish::risk::{Found, RISKS, Sizes, assess};
 use pellucid_publish::utility::{Landscape, METRICS, NUMBER_IDS, Reading};
 use pellucid_publish::workload::{Errors, Ground, Reader, Settings};
 use pellucid_report::{ColumnLine, Figure, Internal, MetricLine, ReleaseReport, RiskLine, Risks, WorkloadLine};
 use serde_json::Value;
 
-use crate::register::Register;
-
-/// The name of the file, in the public folder and in the private one.
-pub const REPORT: &str = "report.html";
+use crate::session::Session;
 
 /// What stands for the table in the public edition.
 const TABLE: &str = "TABLE.csv";
 
-/// What the data owner's edition tells besides.
-pub struct Owner<'a> {
-    /// The table.
-    pub table: &'a Table,
-    /// By its columns.
-    pub hierarchies: &'a [Option<Hierarchy>],
-    /// The register of the population, where there is one.
-    pub register: Option<&'a Register>,
-    /// The job as it was run.
-    pub job: &'a Job,
-    /// The file of the table.
-    pub source: &'a Path,
+/// What the owner's report says of how the release came about.
+///
+/// # Example
+/// ```
+/// use pellucid_app::OwnerFacts;
+///
+/// let facts = OwnerFacts { source: "warehouse.patients".to_owned(), ..OwnerFacts::default() };
+/// assert_eq!(facts.command, "");
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct OwnerFacts {
+    /// Where the table came from.
+    pub source: String,
     /// Its BLAKE3 checksum.
-    pub checksum: &'a str,
-    /// The public folder.
-    pub public: &'a Path,
+    pub checksum: String,
+    /// Where the release will lie.
+    pub public: String,
     /// When the run began.
-    pub started: SystemTime,
+    pub started: Option<SystemTime>,
     /// The command that was given.
-    pub command: &'a str,
-    /// Rows whose quasi-identifiers nobody else in the table has.
-    pub unique_rows: u64,
-    /// What a publisher saw on its way, in paragraphs.
+    pub command: String,
+    /// What the publisher saw on its way, in paragraphs.
     pub account: Vec<String>,
     /// Stages and how long they took.
     pub seconds: Vec<(String, f64)>,
@@ -61,25 +56,32 @@ pub struct Owner<'a> {
 ///
 /// # Guarantee
 /// It follows from the release, `threshold` and the manifest.
-pub fn public_report(release: &Release, manifest: &Manifest, threshold: &Fraction) -> Result<String> {
+pub(crate) fn public_report<'a>(
+    release: &'a Release,
+    manifest: &'a Manifest,
+    threshold: &Fraction,
+) -> Result<ReleaseReport<'a>> {
     let job = Job::remade(manifest, TABLE);
     let note = "# Columns that are not published are to be declared too, with role \"drop\" or \"identifier\".\n";
     let job = format!("{note}{}", job_text(&job));
-    Ok(report(release, manifest, threshold, job, (&manifest.utility, &|column| column.lost.as_ref()))?.to_html())
+    report(release, manifest, threshold, job, (&manifest.utility, &|column| column.lost.as_ref()))
 }
 
-/// The edition for the data owner.
-pub fn internal_report(
-    release: &Release,
-    manifest: &Manifest,
+/// The edition for the owner.
+pub(crate) fn owner_report<'a>(
+    release: &'a Release,
     threshold: &Fraction,
-    owner: Owner<'_>,
-) -> Result<String> {
-    let quasi: Vec<&Column> = owner.table.with_role(Role::Quasi).collect();
-    let before = sizes_alike(&quasi, owner.table.rows());
+    session: &Session<'_>,
+    facts: &OwnerFacts,
+    unique_rows: u64,
+) -> Result<ReleaseReport<'a>> {
+    let (manifest, data) = (&release.manifest, session.data());
+    let table = data.table();
+    let quasi: Vec<&Column> = table.with_role(Role::Quasi).collect();
+    let before = sizes_alike(&quasi, table.rows());
     let risks_before = risks(Sizes { records: &before, population: None }, threshold);
     let losses = |column: &PublishedColumn| release.costs.losses.get(&column.name);
-    let mut report = report(release, manifest, threshold, job_text(owner.job), (&release.costs.utility, &losses))?;
+    let mut report = report(release, manifest, threshold, job_text(session.job()), (&release.costs.utility, &losses))?;
     let landscape = Landscape::of_original(&quasi, before);
     for line in &mut report.metrics {
         line.before = match find(METRICS, "metric", &line.id)?.make(&Args::new())?.measure(&landscape) {
@@ -87,40 +89,40 @@ pub fn internal_report(
             Reading::Histogram(_) => None,
         };
     }
-    owner.command.clone_into(&mut report.command);
-    let [public, source] = [owner.public, owner.source].map(|path| shell_word(&path.display().to_string()));
+    report.command.clone_from(&facts.command);
+    let [public, source] = [&facts.public, &facts.source].map(|place| shell_word(place));
     report.verify = format!("pellucid verify {public} --source {source}");
     let mut risks_after = report.risks.clone();
-    if let Some(register) = owner.register
-        && let Some(population) = register.could_be_in(release, owner.table)
+    if let Some(register) = data.register()
+        && let Some(population) = register.could_be_in(release, table)
     {
         let sizes = sizes(release);
         risks_after = risks(Sizes { records: &sizes, population: Some(&population) }, threshold);
-        risks_after.population = Some(register.words());
+        risks_after.population = Some(register.describe());
     }
     report.internal = Some(Internal {
-        source: owner.source.display().to_string(),
-        source_checksum: owner.checksum.to_owned(),
-        started: time(owner.started),
-        unique_rows: owner.unique_rows,
+        source: facts.source.clone(),
+        source_checksum: facts.checksum.clone(),
+        started: facts.started.map_or_else(String::new, time),
+        unique_rows,
         risks_before,
         risks_after,
-        workload: workload(release, &owner)?,
-        account: owner.account,
-        seconds: owner.seconds,
+        workload: workload(release, session)?,
+        account: facts.account.clone(),
+        seconds: facts.seconds.clone(),
     });
-    Ok(report.to_html())
+    Ok(report)
 }
 
 /// What is told of costs: the readings by metric, and what was lost of a column.
-type CostsShown<'a> = (&'a BTreeMap<String, Value>, &'a dyn Fn(&'a PublishedColumn) -> Option<&'a PublishedLoss>);
+type CostsShown<'a, 'f> = (&'a BTreeMap<String, Value>, &'f dyn Fn(&'a PublishedColumn) -> Option<&'a PublishedLoss>);
 
 fn report<'a>(
     release: &'a Release,
     manifest: &'a Manifest,
     threshold: &Fraction,
     job: String,
-    costs: CostsShown<'a>,
+    costs: CostsShown<'a, '_>,
 ) -> Result<ReleaseReport<'a>> {
     let metrics = NUMBER_IDS.iter().filter_map(|id| Some((id, costs.0.get(*id)?))).map(|(id, reading)| {
         let entry = find(METRICS, "metric", id)?;
@@ -199,10 +201,10 @@ pub fn class_sizes(manifest: &Manifest) -> Vec<(u64, u64, u64)> {
     bins.map_or_else(Vec::new, |bins| bins.iter().map(of_bin).collect())
 }
 
-fn workload(release: &Release, owner: &Owner<'_>) -> Result<Option<WorkloadLine>> {
-    let queries = owner.job.report.clone().unwrap_or_default().queries();
+fn workload(release: &Release, session: &Session<'_>) -> Result<Option<WorkloadLine>> {
+    let queries = session.job().report.clone().unwrap_or_default().queries();
     let Some(spreads) = release.spreads.as_ref().filter(|_| queries > 0) else { return Ok(None) };
-    let ground = Ground::new(owner.table, owner.hierarchies);
+    let ground = Ground::new(session.data().table(), session.data().hierarchies());
     let workload = ground.draw(&Settings { queries, ..Settings::default() })?;
     let reader = Reader::new(&ground, &release.exhibit, spreads)?;
     let errors = Errors::of(ground.rows(), &ground.answers(&workload), &reader.estimates(&workload));

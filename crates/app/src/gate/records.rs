@@ -1,5 +1,8 @@
 //! What the ledger keeps, as callers give it and get it back.
 
+use std::fmt;
+
+use pellucid_model::error::{Error, Result};
 use pellucid_model::promise::PromiseClass;
 use serde::{Deserialize, Serialize};
 
@@ -186,6 +189,112 @@ pub enum Recorded {
     Moved,
 }
 
+/// Where decisions and what was shown are recorded.
+///
+/// # Guarantee
+/// An implementation keeps what [`LedgerRecords::record`] acknowledges, and of several who decide on one version of a table at most one
+/// records that something was shown.
+pub trait LedgerRecords: fmt::Debug {
+    /// Registers `table`, or finds it registered just so; an error when it is so in part only (see [`agreed`]).
+    fn register(&mut self, table: &NewTable) -> Result<TableRecord>;
+
+    /// The same without registering anything: `None` when it is not there.
+    fn find(&mut self, table: &NewTable) -> Result<Option<TableRecord>>;
+
+    /// The table called `name` and everything shown of it; `None` when it is not registered.
+    fn history(&mut self, name: &str) -> Result<Option<History>>;
+
+    /// All decisions on the table called `name`.
+    fn decisions(&mut self, name: &str) -> Result<Vec<Decision>>;
+
+    /// Records a decision and what was shown, if anything was, provided that the table still is at `version`; a decision that shows
+    /// something increments it.
+    fn record(
+        &mut self,
+        table: &str,
+        version: u64,
+        decision: &NewDecision,
+        shown: Option<&NewEvidence>,
+    ) -> Result<Recorded>;
+}
+
+/// That of the `known` tables of the ledger at `place` that is `table`; an error when one is so in part only.
+pub fn agreed(known: Vec<TableRecord>, table: &NewTable, place: &str) -> Result<Option<TableRecord>> {
+    let NewTable { name, fingerprint, gate, .. } = table;
+    if let Some(other) = known.iter().find(|known| known.fingerprint == *fingerprint && known.name != *name) {
+        return Err(Error::invalid(format!(
+            "the table `{name}` is recorded as `{}` in the ledger `{place}`; call it so, for what was shown of one table \
+             must stay together",
+            other.name
+        )));
+    }
+    let Some(recorded) = known.into_iter().find(|known| known.name == *name) else { return Ok(None) };
+    if recorded.fingerprint != *fingerprint || recorded.rows != table.rows {
+        return Err(Error::bad_input(format!(
+            "the table `{name}` is not the one recorded by that name in the ledger `{place}`, so it has changed; give the \
+             changed table a new name, what was shown of the old one remains"
+        )));
+    }
+    if recorded.gate != *gate {
+        return Err(Error::invalid(format!(
+            "the table `{name}` is recorded with the gate `{}` in the ledger `{place}`, not `{gate}`; keep to the recorded \
+             gate, by which everything so far was decided",
+            recorded.gate
+        )));
+    }
+    Ok(Some(recorded))
+}
+
+/// Fails unless a decision and what was shown fit together.
+pub fn check_entry(decision: &NewDecision, shown: Option<&NewEvidence>) -> Result<()> {
+    named("who decides", &decision.by)?;
+    plain("the statement", &decision.statement)?;
+    plain("the verdict", &decision.verdict)?;
+    plain("the reason", decision.reason.as_deref().unwrap_or_default())?;
+    if decision.outcome == Outcome::Forced && decision.reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
+        return Err(Error::invalid("a forced decision needs a reason; say why it is right all the same"));
+    }
+    let Some(shown) = shown else {
+        return if decision.outcome == Outcome::Refused {
+            Ok(())
+        } else {
+            Err(Error::invalid("a decision to show something comes without what is shown; record both together"))
+        };
+    };
+    if decision.outcome == Outcome::Refused {
+        return Err(Error::invalid("a refusal shows nothing; record it without anything shown"));
+    }
+    named("the sensitive column", &shown.column)?;
+    plain("the statement", &shown.statement)?;
+    let whole = |group: &Group| {
+        let total = group.values.iter().try_fold(0_u64, |total, (_, count)| total.checked_add(*count));
+        total == Some(group.members.len() as u64)
+    };
+    match shown.groups.iter().position(|group| !whole(group)) {
+        Some(at) => Err(Error::invalid(format!(
+            "group {} of what is shown has more or fewer values than people; give every value of every person",
+            at + 1
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Fails on a text that not every database can keep.
+pub fn plain(what: &str, text: &str) -> Result<()> {
+    if text.contains('\0') {
+        return Err(Error::invalid(format!("{what} holds a zero byte; take it out")));
+    }
+    Ok(())
+}
+
+/// The same, and on an empty one.
+pub fn named(what: &str, text: &str) -> Result<()> {
+    if text.trim().is_empty() {
+        return Err(Error::invalid(format!("{what} is empty; give it")));
+    }
+    plain(what, text)
+}
+
 /// The words by which an enumeration is kept.
 macro_rules! words {
     ($type:ident { $($variant:ident = $word:literal),+ }) => {
@@ -196,7 +305,7 @@ macro_rules! words {
             }
 
             /// What is kept by this word.
-            pub(crate) fn of(word: &str) -> Option<Self> {
+            pub fn of(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)+ _ => None }
             }
         }

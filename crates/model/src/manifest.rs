@@ -1,23 +1,18 @@
-//! Releases: exactly what the public gets, and how it was made.
+//! Manifests: what is published beside the tables, stating the complete mechanism.
 //!
-//! The [`Manifest`] is part of the release. It states the complete mechanism, because privacy here does not rest on
-//! hiding it, and holds nothing that the released tables, the job and public data do not imply: no path, no time, no
-//! fingerprint of the private table.
+//! Privacy does not rest on hiding the mechanism. A [`Manifest`] holds nothing that the released tables, the job and public data do not
+//! imply: no path, no time, no fingerprint of the private table. Whoever reads releases needs this module and nothing that makes them.
 
 use std::collections::BTreeMap;
 
-use pellucid_model::exact::decimal;
-use pellucid_model::exact::{Fraction, format_fraction};
-use pellucid_model::hierarchy::HierarchySpec;
-use pellucid_model::principle::PRINCIPLES;
-use pellucid_model::promise::PromiseClass;
-use pellucid_model::registry::{Param, ParamKind};
-use pellucid_model::table::{Kind, Role};
 use serde::{Deserialize, Serialize};
 
-use crate::function::{Exhibit, Spreads, Statistic};
-use crate::publisher::{Account, SearchAccount};
-use crate::utility::{Loss, Reading};
+use crate::hierarchy::HierarchySpec;
+use crate::principle::PRINCIPLES;
+use crate::promise::PromiseClass;
+use crate::registry::{Param, ParamKind};
+use crate::statistic::Statistic;
+use crate::table::{Kind, Role};
 
 /// Version of the manifest's layout.
 pub const MANIFEST_FORMAT: u32 = 1;
@@ -60,12 +55,6 @@ pub struct PublishedLoss {
     pub highest: String,
     /// Rows of which a single value is shown.
     pub intact: u64,
-}
-
-impl From<Loss> for PublishedLoss {
-    fn from(loss: Loss) -> Self {
-        Self { mean: format_fraction(&loss.mean), highest: format_fraction(&loss.highest), intact: loss.intact }
-    }
 }
 
 /// A principle that the release meets.
@@ -283,57 +272,7 @@ pub struct Manifest {
     pub files: Vec<PublishedFile>,
 }
 
-/// What a release costs, by all metrics and columns.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Costs {
-    /// By metric.
-    pub utility: BTreeMap<String, serde_json::Value>,
-    /// By quasi column.
-    pub losses: BTreeMap<String, PublishedLoss>,
-}
-
-/// A release in memory.
-#[derive(Debug, Clone)]
-pub struct Release {
-    /// The published tables and classes.
-    pub exhibit: Exhibit,
-    /// The manifest, without files yet.
-    pub manifest: Manifest,
-    /// The largest share of one (protected) value, or confidential sentence, in a class, over all sensitive columns.
-    pub highest_share: Option<Fraction>,
-    /// The largest share of one value in a class, protected or not, whatever the principles look at.
-    pub shown_share: Option<Fraction>,
-    /// People in a class where all have one value of some sensitive column, protected or not, which is thereby disclosed.
-    pub single_value: u64,
-    /// What it costs, for the owner: more than the manifest may say.
-    pub costs: Costs,
-    /// Whether no principle looks at sensitive values, so that shares are not capped.
-    pub is_blind: bool,
-    /// The bound on belief that people are promised, when the principles have one.
-    pub bound: Option<Fraction>,
-    /// What a sequence publisher saw on its way; never published.
-    pub account: Option<Box<Account>>,
-    /// What a search saw; never published.
-    pub search: Option<Box<SearchAccount>>,
-    /// What a reader takes the published cells for, when that was asked for.
-    pub spreads: Option<Spreads>,
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
 fn is_zero(number: &u64) -> bool {
     *number == 0
-}
-
-/// A reading as it stands in the manifest.
-pub fn reading_to_json(reading: &Reading) -> serde_json::Value {
-    match reading {
-        Reading::Number(number) => serde_json::json!({
-            "exact": format_fraction(number),
-            "decimal": decimal(number),
-        }),
-        Reading::Histogram(bins) => bins
-            .iter()
-            .map(|(low, high, count)| serde_json::json!({ "from": low, "to": high, "classes": count }))
-            .collect(),
-    }
 }

@@ -14,8 +14,8 @@ use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::table::{Column, Kind, Role};
 
 use super::known::{self, standing};
+use super::records::{EvidenceKind, History};
 use super::{Gate, Request, Source};
-use crate::records::{EvidenceKind, History};
 
 /// How many people all candidates together may have; each takes four bytes.
 const MOST: usize = 1 << 27;

@@ -1,0 +1,256 @@
+//! Runs a job in several ways on one table and measures what there is to compare; nothing is published.
+
+use std::cell::Cell;
+use std::time::Instant;
+
+use pellucid_inference::attack::AttackAccount;
+use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::exact::Fraction;
+use pellucid_model::hierarchy::Hierarchy;
+use pellucid_model::manifest::Manifest;
+use pellucid_model::progress::Stage;
+use pellucid_model::randomness::Randomness;
+use pellucid_model::table::Table;
+use pellucid_publish::job::{Answer, Attacked, Job};
+use pellucid_publish::publisher::Nothing;
+use pellucid_publish::release::{Costs, Release};
+use pellucid_publish::risk::{Found, Sizes, assess};
+use pellucid_publish::workload::{Errors, Ground, Reader, Settings, Workload};
+
+use crate::attack::AttackRequest;
+use crate::dataset::Dataset;
+use crate::session::Session;
+
+/// One way to publish the table.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// What it is called.
+    pub name: String,
+    /// The value of the parameter that is varied, where one is.
+    pub at: Option<String>,
+    /// The job; all cases have the same table and columns.
+    pub job: Job,
+    /// Whether errors are measured by dimensionality and by selectivity too.
+    pub sweep: bool,
+}
+
+/// What is measured of each release.
+pub struct CompareOptions<'a> {
+    /// The queries that are asked, unless none are.
+    pub workload: Option<Sweep>,
+    /// Records with a higher risk are counted.
+    pub threshold: Fraction,
+    /// How releases are attacked, unless they are not.
+    pub attack: Option<AttackRequest>,
+    /// Told the number of the case and its stage, no case while reading.
+    pub progress: &'a dyn Fn(Option<usize>, Stage) -> Result<()>,
+}
+
+/// Workloads: the usual one, and others that differ from it in one setting.
+#[derive(Debug, Clone)]
+pub struct Sweep {
+    /// The usual settings.
+    pub settings: Settings,
+    /// Other dimensionalities; those that the table has no columns for are left out.
+    pub dimensions: Vec<usize>,
+    /// Other selectivities.
+    pub selectivities: Vec<f64>,
+}
+
+impl Sweep {
+    /// `usual` settings, and beside them the dimensionalities and selectivities of the experiments of Xiao, Tao and Koudas.
+    pub fn of_paper(usual: Settings) -> Self {
+        Self { settings: usual, dimensions: vec![2, 3, 4, 5], selectivities: vec![0.02, 0.04, 0.06, 0.08, 0.1] }
+    }
+}
+
+/// What came of one case.
+#[derive(Debug)]
+pub struct Compared {
+    /// The case.
+    pub case: Case,
+    /// How it ended.
+    pub ended: Ended,
+    /// How long making the release took, without reading the table.
+    pub seconds: f64,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// With a release.
+    Released(Box<Released>),
+    /// With the answer that nothing can be disclosed.
+    Nothing(Nothing),
+    /// Before it began: why the method does not take the job.
+    Refused(String),
+}
+
+/// What is told of a release.
+#[derive(Debug)]
+pub struct Released {
+    /// Its manifest, without files.
+    pub manifest: Manifest,
+    /// The largest share of one (protected) value, or confidential sentence, in a class.
+    pub highest_share: Option<Fraction>,
+    /// What it costs.
+    pub costs: Costs,
+    /// By model, its id and how likely records are found.
+    pub risks: Vec<(&'static str, Found)>,
+    /// The errors of queries.
+    pub errors: Option<QueryErrors>,
+    /// What adversaries believe, or why that is not known.
+    pub belief: Option<Result<Belief, String>>,
+}
+
+/// What two adversaries believe of the people in a release.
+#[derive(Debug)]
+pub struct Belief {
+    /// What an attack found.
+    pub account: AttackAccount,
+    /// Whether nothing was counted, because there is a proof.
+    pub proven: bool,
+}
+
+/// The errors of queries that are estimated from a release.
+#[derive(Debug, Clone, Default)]
+pub struct QueryErrors {
+    /// Of the usual workload.
+    pub usual: Option<Errors>,
+    /// By dimensionality.
+    pub by_dimensions: Vec<(usize, Errors)>,
+    /// By selectivity.
+    pub by_selectivity: Vec<(f64, Errors)>,
+}
+
+/// Runs every case and measures it.
+///
+/// # Errors
+/// Whatever is wrong with the table, the files of the job or the settings. What is wrong with a case, or too much for it, is an answer.
+pub fn compare(data: &Dataset, cases: Vec<Case>, options: &CompareOptions<'_>) -> Result<Vec<Compared>> {
+    if cases.is_empty() {
+        return Err(Error::invalid("there is nothing to compare; name at least one publisher"));
+    }
+    let queries = options.workload.as_ref().map(|sweep| Queries::ask(data.table(), data.hierarchies(), sweep));
+    let queries = queries.transpose()?;
+    let bench = Bench { data, queries: queries.as_ref(), options };
+    cases.into_iter().enumerate().map(|(at, case)| bench.run(at, case)).collect()
+}
+
+/// Workloads with their answers on the table.
+struct Queries {
+    ground: Ground,
+    usual: (Workload, Vec<u64>),
+    by_dimensions: Vec<(usize, Workload, Vec<u64>)>,
+    by_selectivity: Vec<(f64, Workload, Vec<u64>)>,
+}
+
+impl Queries {
+    fn ask(table: &Table, hierarchies: &[Option<Hierarchy>], sweep: &Sweep) -> Result<Self> {
+        let ground = Ground::new(table, hierarchies);
+        let ask = |settings: Settings| {
+            let workload = ground.draw(&settings)?;
+            let answers = ground.answers(&workload);
+            Ok::<_, Error>((workload, answers))
+        };
+        let usual = ask(sweep.settings).map_err(|error| error.context("--dimensions"))?;
+        let most = ground.draw(&Settings { queries: 1, dimensions: None, ..sweep.settings })?.dimensions;
+        let dimensions = sweep.dimensions.iter().filter(|&&dimensions| (1..=most).contains(&dimensions));
+        let by_dimensions = dimensions.map(|&dimensions| {
+            let (workload, answers) = ask(Settings { dimensions: Some(dimensions), ..sweep.settings })?;
+            Ok((dimensions, workload, answers))
+        });
+        let by_dimensions = by_dimensions.collect::<Result<_>>()?;
+        let by_selectivity = sweep.selectivities.iter().map(|&selectivity| {
+            let (workload, answers) = ask(Settings { selectivity, ..sweep.settings })?;
+            Ok((selectivity, workload, answers))
+        });
+        let by_selectivity = by_selectivity.collect::<Result<_>>()?;
+        Ok(Self { ground, usual, by_dimensions, by_selectivity })
+    }
+
+    fn errors(&self, release: &Release, sweep: bool) -> Result<QueryErrors> {
+        let Some(spreads) = &release.spreads else { return Ok(QueryErrors::default()) };
+        let reader = Reader::new(&self.ground, &release.exhibit, spreads)?;
+        let of =
+            |workload: &Workload, answers: &[u64]| Errors::of(self.ground.rows(), answers, &reader.estimates(workload));
+        let mut errors = QueryErrors { usual: Some(of(&self.usual.0, &self.usual.1)), ..QueryErrors::default() };
+        if sweep {
+            let by_dimensions = self.by_dimensions.iter();
+            errors.by_dimensions = by_dimensions.map(|(at, workload, answers)| (*at, of(workload, answers))).collect();
+            let by_selectivity = self.by_selectivity.iter();
+            errors.by_selectivity =
+                by_selectivity.map(|(at, workload, answers)| (*at, of(workload, answers))).collect();
+        }
+        Ok(errors)
+    }
+}
+
+/// Where cases are run.
+struct Bench<'a> {
+    data: &'a Dataset,
+    queries: Option<&'a Queries>,
+    options: &'a CompareOptions<'a>,
+}
+
+impl Bench<'_> {
+    fn run(&self, at: usize, case: Case) -> Result<Compared> {
+        let begun = Instant::now();
+        let taken = || begun.elapsed().as_secs_f64();
+        // The release is made when queries begin.
+        let made: Cell<Option<f64>> = Cell::new(None);
+        let progress = |stage| {
+            if stage == Stage::Query && made.get().is_none() {
+                made.set(Some(taken()));
+            }
+            (self.options.progress)(Some(at), stage)
+        };
+        let answer = case.job.check().and_then(|checked| {
+            let spreads = self.queries.is_some() || self.data.register().is_some();
+            let checked = if spreads { checked.spreading() } else { checked };
+            checked.run(self.data.table(), self.data.hierarchies(), Randomness::System, &progress)
+        });
+        let seconds = made.get().unwrap_or_else(taken);
+        let ended = match answer {
+            Ok(Answer::Release(release)) => Ended::Released(Box::new(self.measure(&case, *release, &progress)?)),
+            Ok(Answer::Nothing(nothing)) => Ended::Nothing(nothing),
+            Err(error) if is_about_the_case(&error) => Ended::Refused(error.message().to_owned()),
+            Err(error) => return Err(error),
+        };
+        Ok(Compared { case, ended, seconds })
+    }
+
+    fn measure(&self, case: &Case, release: Release, progress: &dyn Fn(Stage) -> Result<()>) -> Result<Released> {
+        let sizes: Vec<u64> = release.exhibit.classes.iter().map(|rows| rows.len() as u64).collect();
+        let population = self.data.register().and_then(|register| register.could_be_in(&release, self.data.table()));
+        let sizes = Sizes { records: &sizes, population: population.as_deref() };
+        let found = assess(sizes, &self.options.threshold);
+        let risks = found.into_iter().map(|(entry, found)| (entry.id, found)).collect();
+        let errors = self.queries.map(|queries| queries.errors(&release, case.sweep)).transpose()?;
+        let Release { manifest, highest_share, costs, .. } = release;
+        let belief = self.options.attack.as_ref().map(|options| self.attack(case, options, progress)).transpose()?;
+        Ok(Released { manifest, highest_share, costs, risks, errors, belief })
+    }
+
+    fn attack(
+        &self,
+        case: &Case,
+        options: &AttackRequest,
+        progress: &dyn Fn(Stage) -> Result<()>,
+    ) -> Result<Result<Belief, String>> {
+        match Session::new(&case.job, self.data).with_progress(progress).attack(options) {
+            Ok(Attacked::Release(found)) => Ok(Ok(Belief { account: found.account, proven: found.proven })),
+            Ok(Attacked::Nothing(_)) => Ok(Err("nothing was released when it was made again".to_owned())),
+            Err(error) if is_about_the_case(&error) => Ok(Err(error.message().to_owned())),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether another method, or another parameter, might not have the error.
+fn is_about_the_case(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::InvalidParameter | ErrorKind::LimitExceeded | ErrorKind::UnknownColumn | ErrorKind::BadHierarchy
+    )
+}

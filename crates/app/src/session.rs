@@ -1,0 +1,204 @@
+//! A job and its table: what can be done with them.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use pellucid_model::error::Result;
+use pellucid_model::hierarchy::HierarchySpec;
+use pellucid_model::manifest::Manifest;
+use pellucid_model::progress::Stage;
+use pellucid_model::randomness::Randomness;
+use pellucid_publish::job::{Answer, Job};
+use pellucid_publish::publisher::{Nothing, SearchAccount};
+
+use crate::dataset::Dataset;
+use crate::output::ReleaseOutput;
+
+/// A job, its table, who is told how far work has come, and where random choices come from.
+///
+/// # Example
+/// ```
+/// # use std::sync::Arc;
+/// # use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+/// use pellucid_app::{Dataset, Error, Job, PublishAnswer, Session};
+///
+/// # let job = Job::read(
+/// #     r#"
+/// #     columns.age = { role = "quasi" }
+/// #     columns.disease = { role = "sensitive" }
+/// #     privacy = { principle = "k-anonymity", k = 2 }
+/// #     "#,
+/// #     &[],
+/// # )?;
+/// # let age: ArrayRef = Arc::new(Int64Array::from(vec![21, 27, 54, 60]));
+/// # let disease: ArrayRef = Arc::new(StringArray::from(vec!["flu", "gout", "flu", "cold"]));
+/// # let data = Dataset::from_batches(&job, &[RecordBatch::try_from_iter([("age", age), ("disease", disease)]).unwrap()])?;
+/// let session = Session::new(&job, &data);
+/// let PublishAnswer::Release(release) = session.publish()? else { panic!("two groups of two are possible") };
+/// assert_eq!(release.manifest().classes, 2);
+///
+/// // An error from the callback ends the work; nothing is made.
+/// let cancelled = session.with_progress(&|_| Err(Error::invalid("cancelled"))).publish();
+/// assert_eq!(cancelled.unwrap_err().message(), "cancelled");
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Session<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) data: &'a Dataset,
+    pub(crate) progress: &'a dyn Fn(Stage) -> Result<()>,
+    randomness: Randomness<'a>,
+    explain: bool,
+    report: bool,
+}
+
+impl fmt::Debug for Session<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("publisher", &self.job.method.publisher)
+            .field("rows", &self.data.rows())
+            .finish()
+    }
+}
+
+/// What publishing came to.
+///
+/// # Example
+/// ```
+/// # use pellucid_app::PublishAnswer;
+/// fn describe(answer: &PublishAnswer) -> String {
+///     match answer {
+///         PublishAnswer::Release(release) => format!("{} rows released", release.manifest().rows),
+///         PublishAnswer::Nothing(_) => "no release is possible".to_owned(),
+///     }
+/// }
+/// ```
+#[derive(Debug)]
+pub enum PublishAnswer {
+    /// A release in memory.
+    Release(Box<ReleaseOutput>),
+    /// Nothing can be disclosed.
+    Nothing(Nothing),
+}
+
+impl<'a> Session<'a> {
+    /// `job` with its table `data`; random choices come from the operating system.
+    pub fn new(job: &'a Job, data: &'a Dataset) -> Self {
+        Self { job, data, progress: &|_| Ok(()), randomness: Randomness::System, explain: false, report: true }
+    }
+
+    /// The same; `progress` is told of every stage as it begins, and again and again in long ones. An error from it ends the work.
+    #[must_use]
+    pub fn with_progress(self, progress: &'a dyn Fn(Stage) -> Result<()>) -> Self {
+        Self { progress, ..self }
+    }
+
+    /// The same with replayable choices, for tests and experiments: whoever knows the seed can undo the release, which is marked as not
+    /// for publication.
+    #[must_use]
+    pub fn with_insecure_seed(self, seed: u64) -> Self {
+        self.with_randomness(Randomness::InsecureSeed(seed))
+    }
+
+    /// The same with choices from `randomness`.
+    #[must_use]
+    pub fn with_randomness(self, randomness: Randomness<'a>) -> Self {
+        Self { randomness, ..self }
+    }
+
+    /// The same; the publisher accounts for everything that it could have looked at.
+    #[must_use]
+    pub fn explaining(self, explain: bool) -> Self {
+        Self { explain, ..self }
+    }
+
+    /// The same without what only a report needs, such as the error of counts.
+    #[must_use]
+    pub fn without_report(self) -> Self {
+        Self { report: false, ..self }
+    }
+
+    /// The job.
+    pub fn job(&self) -> &'a Job {
+        self.job
+    }
+
+    /// The table.
+    pub fn data(&self) -> &'a Dataset {
+        self.data
+    }
+
+    /// Makes the release of the job.
+    ///
+    /// # Errors
+    /// Whatever is wrong with job or table, and errors of the progress callback. That nothing can be disclosed is an answer.
+    pub fn publish(&self) -> Result<PublishAnswer> {
+        let checked = self.job.check()?.explaining(self.explain);
+        let report = self.job.report.clone().unwrap_or_default();
+        let threshold = report.threshold()?;
+        let spreads = self.report && (report.queries() > 0 || self.data.register().is_some());
+        let checked = if spreads { checked.spreading() } else { checked };
+        let clock = StageClock::new(self.progress);
+        let begin = |stage| clock.begin(stage);
+        let answer = checked.run(self.data.table(), self.data.hierarchies(), self.randomness, &begin)?;
+        Ok(match answer {
+            Answer::Release(release) => {
+                let unique = self.data.unique_rows();
+                PublishAnswer::Release(Box::new(ReleaseOutput::new(*release, threshold, unique, clock.so_far())))
+            }
+            Answer::Nothing(nothing) => PublishAnswer::Nothing(nothing),
+        })
+    }
+
+    /// The files of hierarchies, which are part of the mechanism: the place of the column in `manifest`, and the content.
+    pub fn hierarchy_files(&self, manifest: &Manifest) -> Vec<(usize, Vec<u8>)> {
+        let content = |name: &str| match self.job.columns.get(name)?.hierarchy.as_ref()? {
+            HierarchySpec::File(file) => Some(file.content()?.to_vec()),
+            _ => None,
+        };
+        let columns = manifest.columns.iter().enumerate();
+        columns.filter_map(|(at, column)| Some((at, content(&column.name)?))).collect()
+    }
+
+    /// What the search of the job finds in the lattice of the table; nothing is released.
+    ///
+    /// # Errors
+    /// When the job's publisher searches no lattice, and those of [`Session::publish`].
+    pub fn search(&self) -> Result<SearchAccount> {
+        self.job.check()?.search(self.data.table(), self.data.hierarchies(), self.progress)
+    }
+}
+
+/// Announces stages and measures how long they take.
+pub struct StageClock<'a> {
+    progress: &'a dyn Fn(Stage) -> Result<()>,
+    begun: RefCell<Vec<(Stage, Instant)>>,
+}
+
+impl<'a> StageClock<'a> {
+    /// Nothing has begun; `progress` will be told.
+    pub fn new(progress: &'a dyn Fn(Stage) -> Result<()>) -> Self {
+        Self { progress, begun: RefCell::default() }
+    }
+
+    /// Begins `stage`, or goes on with it.
+    ///
+    /// # Errors
+    /// That of the one who is told.
+    pub fn begin(&self, stage: Stage) -> Result<()> {
+        let mut begun = self.begun.borrow_mut();
+        if begun.last().is_none_or(|last| last.0.words() != stage.words()) {
+            begun.push((stage, Instant::now()));
+        }
+        drop(begun);
+        (self.progress)(stage)
+    }
+
+    /// Stages that have begun, and how long they took until now.
+    pub fn so_far(&self) -> Vec<(Stage, Duration)> {
+        let begun = self.begun.borrow();
+        let ends = begun.iter().skip(1).map(|next| next.1).chain([Instant::now()]);
+        begun.iter().zip(ends).map(|(&(stage, start), end)| (stage, end - start)).collect()
+    }
+}
