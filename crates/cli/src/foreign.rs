@@ -1,6 +1,5 @@
 //! What the options of `pellucid verify` say about a table that another tool made.
 
-use std::path::PathBuf;
 
 use clap::Args;
 use pellucid_io::ReadOptions;
@@ -71,6 +70,11 @@ impl Foreign {
         given.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
     }
 
+    /// How the table is read.
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions { format: None, separator: self.separator }
+    }
+
     /// What they say about the table.
     pub fn declared(&self) -> Result<Declared> {
         if self.quasi.is_empty() {
@@ -117,8 +121,6 @@ impl Foreign {
         }
         let mut declared = Declared {
             columns,
-            base_dir: PathBuf::from("."),
-            read: ReadOptions { format: None, separator: self.separator },
             suppressed: self.suppressed.clone(),
             may_be_absent: self.left_out.unwrap_or(0),
             ..Declared::default()

@@ -1,13 +1,14 @@
 //! `pellucid verify`: an independent check of a release, ours or another tool's.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pellucid_io::ReadOptions;
+use pellucid_io::verify::{Options, verify_release, verify_table};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::words::counted;
-use pellucid_verify::{Options, Report, Status, verify_release, verify_table};
+use pellucid_verify::{Report, Status};
 use serde_json::{Map, Value, json};
 
 use crate::Ending;
@@ -68,7 +69,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         }
         verify_release(path, &options)?
     } else if path.exists() {
-        verify_table(path, &arguments.foreign.declared()?, &options)?
+        verify_table(path, &arguments.foreign.read_options(), arguments.foreign.declared()?, Path::new("."), &options)?
     } else {
         return Err(Error::io(path.display(), std::io::ErrorKind::NotFound.into()));
     };

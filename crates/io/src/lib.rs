@@ -9,6 +9,7 @@ pub mod attack;
 pub mod black_box;
 pub mod compare;
 mod csv;
+pub mod earlier;
 pub mod folders;
 mod gates;
 mod guard;
@@ -21,6 +22,7 @@ mod program;
 pub mod publish;
 mod roster;
 mod summary;
+pub mod verify;
 mod write;
 
 use std::path::Path;

@@ -2,6 +2,7 @@ use std::fmt::Write;
 use std::fs::{self, File};
 use std::io::Cursor;
 
+use pellucid_model::table::reading::{ReadingPlan, finish};
 use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
 use pellucid_model::table::{Column, Kind, Role};
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use pellucid_io::{ReadOptions, read_strings, read_table, write_arrow, write_csv, write_parquet};
 use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::table::schema::{OnMissing, Schema};
-use pellucid_model::table::{Codes, MISSING, Table};
+use pellucid_model::table::{Codes, Domain, MISSING, Table};
 use pellucid_model::table::{ReleasedColumn, ReleasedColumns};
 
 use common::{Folder, read, rows, schema};

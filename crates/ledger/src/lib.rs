@@ -5,7 +5,6 @@
 //! cells it keeps only the multisets that were published. [`pellucid_app::gate`] is who decides.
 
 mod address;
-pub mod earlier;
 mod gates;
 mod migrations;
 mod postgres;

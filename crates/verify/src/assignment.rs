@@ -1,12 +1,10 @@
 //! The private assignment: which line shows which row.
 
-use std::path::Path;
-
-use pellucid_io::{ReadOptions, read_strings};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::table::MISSING;
 use pellucid_model::table::TextColumn;
 
+use crate::NamedTable;
 use crate::report::{are, counted};
 use crate::source::{Case, Quasi};
 
@@ -18,11 +16,10 @@ pub(crate) struct Assignment {
 }
 
 impl Assignment {
-    /// Reads the file at `path` for a source of `rows` rows, all but `left_out` of which have a line; `two_sheets` when
+    /// What `given` says for a source of `rows` rows, all but `left_out` of which have a line; `two_sheets` when
     /// quasi and sensitive values have lines of their own.
-    pub fn read(path: &Path, two_sheets: bool, rows: usize, left_out: usize) -> Result<Self> {
-        let table = read_strings(path, &ReadOptions::default())?;
-        let file = path.file_name().unwrap_or_default().to_string_lossy();
+    pub fn new(given: &NamedTable, two_sheets: bool, rows: usize, left_out: usize) -> Result<Self> {
+        let NamedTable { file, table } = given;
         let expected: &[&str] = if two_sheets { &["row", "quasi_line", "sensitive_line"] } else { &["row", "line"] };
         if !table.header().eq(expected.iter().copied()) {
             let expected = expected.join("`, `");
@@ -34,9 +31,9 @@ impl Assignment {
             return Err(Error::bad_input(format!("`{file}` has {found}, the {of} {rows}")));
         }
         let columns = table.columns();
-        let row = places(&file, &columns[0], rows, 0)?;
+        let row = places(file, &columns[0], rows, 0)?;
         let by_row = |column: &TextColumn| -> Result<Vec<Option<u32>>> {
-            let lines = places(&file, column, rows, left_out)?;
+            let lines = places(file, column, rows, left_out)?;
             let mut by_row = vec![None; rows];
             row.iter().zip(lines).for_each(|(row, line)| {
                 if let Some(row) = row {

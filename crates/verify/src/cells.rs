@@ -64,7 +64,7 @@ impl Cells {
             _ => Vec::new(),
         };
         let vocabulary = match spec {
-            Some(spec) if under.is_empty() => Some(Vocabulary::of(spec, &claim.base_dir).map_err(|why| (None, why))?),
+            Some(spec) if under.is_empty() => Some(Vocabulary::of(spec).map_err(|why| (None, why))?),
             // A column that is left as it is needs no hierarchy; its labels are its values.
             None if claim.form == Form::Labels && claim.levels.is_some() => Some(Vocabulary::Ruled),
             None if claim.form == Form::Labels => return Err((None, "the column has no hierarchy".to_owned())),

@@ -1,8 +1,5 @@
 //! What is claimed of a release: by its manifest, or by whoever declares the columns of a foreign table.
 
-use std::path::{Path, PathBuf};
-
-use pellucid_io::ReadOptions;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::manifest::{MANIFEST_FORMAT, Manifest, PublishedColumn};
 use pellucid_model::registry::Args;
@@ -18,10 +15,6 @@ pub struct Declared {
     pub columns: Vec<PublishedColumn>,
     /// What must hold: registry ids and parameters.
     pub principles: Vec<(String, Args)>,
-    /// The folder that paths of hierarchy files are relative to.
-    pub base_dir: PathBuf,
-    /// How the table is read.
-    pub read: ReadOptions,
     /// What a line shows in every quasi column when its row is suppressed; such lines are left out of all checks.
     pub suppressed: Option<String>,
     /// The most rows of the source that the table has no line for.
@@ -91,14 +84,13 @@ pub(crate) struct Claim {
     /// How many of these need not be, because nobody says how many there are.
     pub may_be_absent: u64,
     pub principles: Vec<(String, Args)>,
-    pub base_dir: PathBuf,
     /// The sensitive column whose values may not be the source's.
     altered: Option<String>,
 }
 
 impl Claim {
-    /// The claim of the manifest of the release in `dir`.
-    pub fn of_manifest(manifest: &Manifest, dir: &Path) -> Result<Self> {
+    /// The claim of `manifest`.
+    pub fn of_manifest(manifest: &Manifest) -> Result<Self> {
         let (format, known) = (manifest.format, MANIFEST_FORMAT);
         if format != known {
             return Err(Error::bad_input(format!(
@@ -134,7 +126,6 @@ impl Claim {
             may_be_absent: 0,
             group_column: manifest.group_column.clone(),
             principles: principles.collect(),
-            base_dir: dir.to_owned(),
             altered: manifest.mechanism.altered.clone(),
         })
     }
@@ -150,7 +141,6 @@ impl Claim {
             columns: declared.columns.clone(),
             group_column: None,
             principles: declared.principles.clone(),
-            base_dir: declared.base_dir.clone(),
             altered: None,
         }
     }

@@ -1,7 +1,5 @@
 //! The labels of hierarchies: what may stand in a cell, and which values of the source it covers.
 
-use std::path::Path;
-
 use hashbrown::{HashMap, HashSet};
 use pellucid_model::hierarchy::{Hierarchy, HierarchySpec};
 use pellucid_model::table::Column;
@@ -18,20 +16,20 @@ pub(crate) enum Vocabulary {
 
 impl Vocabulary {
     /// The words of `spec`.
-    pub fn of(spec: &HierarchySpec, base_dir: &Path) -> Result<Self, String> {
+    pub fn of(spec: &HierarchySpec) -> Result<Self, String> {
         let mut words = HashSet::new();
         match spec {
             HierarchySpec::File(file) => {
                 let name = file.path().display();
-                let unreadable = |_| format!("hierarchy `{name}` cannot be read");
+                let unreadable = || format!("hierarchy `{name}` cannot be read");
+                let content = file.content().ok_or_else(unreadable)?;
                 let mut reader = csv::ReaderBuilder::new()
                     .has_headers(false)
                     .flexible(true)
                     .delimiter(file.separator() as u8)
-                    .from_path(base_dir.join(file.path()))
-                    .map_err(unreadable)?;
+                    .from_reader(content);
                 for record in reader.records() {
-                    words.extend(record.map_err(unreadable)?.iter().map(str::to_owned));
+                    words.extend(record.map_err(|_| unreadable())?.iter().map(str::to_owned));
                 }
             }
             HierarchySpec::Tree(_) => collect(&spec.to_value(), &mut words),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hashbrown::HashMap;
+use pellucid_model::error::{Error, Result as ModelResult};
 use pellucid_model::hierarchy::{Borders, Hierarchy, HierarchySpec};
 use pellucid_model::manifest::{Manifest, PublishedColumn, PublishedGrain, PublishedSearch, PublishedSequence};
 use pellucid_model::table::{Column, Role};
@@ -116,7 +117,7 @@ fn of_search(search: &PublishedSearch, columns: &[PublishedColumn]) -> Result<Le
 }
 
 /// The highest level that `column` can have, as far as that is known without the table.
-pub(crate) fn highest(column: &PublishedColumn, base_dir: &Path) -> Result<Option<usize>, String> {
+pub(crate) fn highest(column: &PublishedColumn) -> Result<Option<usize>, String> {
     // One more than is written out: the level on which everything is joined.
     Ok(Some(match &column.hierarchy {
         None => 1,
@@ -125,13 +126,11 @@ pub(crate) fn highest(column: &PublishedColumn, base_dir: &Path) -> Result<Optio
         Some(HierarchySpec::Truncate(truncate)) => truncate.parts().len() + 1,
         Some(spec @ HierarchySpec::Tree(_)) => depth(spec.to_value().get("tree").unwrap_or(&Value::Null)) + 1,
         Some(HierarchySpec::File(file)) => {
-            let unreadable = |_| format!("hierarchy `{}` cannot be read", file.path().display());
-            let mut reader = csv::ReaderBuilder::new()
-                .has_headers(false)
-                .delimiter(file.separator() as u8)
-                .from_path(base_dir.join(file.path()))
-                .map_err(unreadable)?;
-            reader.records().next().transpose().map_err(unreadable)?.map_or(1, |record| record.len())
+            let unreadable = || format!("hierarchy `{}` cannot be read", file.path().display());
+            let content = file.content().ok_or_else(unreadable)?;
+            let mut reader =
+                csv::ReaderBuilder::new().has_headers(false).delimiter(file.separator() as u8).from_reader(content);
+            reader.records().next().transpose().map_err(|_| unreadable())?.map_or(1, |record| record.len())
         }
         // How many characters can be masked depends on the values.
         Some(_) => return Ok(None),
@@ -153,7 +152,7 @@ pub(crate) fn groups(
 ) -> Result<(Vec<u32>, usize), String> {
     let (mut numbers, mut count) = (vec![0u32; rows], usize::from(rows > 0));
     for (at, (column, source)) in claim.quasi().zip(columns).enumerate() {
-        let (hierarchy, level) = (level_of(claim, levels, at, column, source)?, levels.of(at));
+        let (hierarchy, level) = (level_of(levels, at, column, source)?, levels.of(at));
         let mut known = HashMap::new();
         for (row, number) in numbers.iter_mut().enumerate() {
             let text = hierarchy.label(level, hierarchy.node(level, source.code(row)));
@@ -167,13 +166,12 @@ pub(crate) fn groups(
 
 /// The hierarchy of the quasi column `at`, which has the stated level.
 pub(crate) fn level_of(
-    claim: &Claim,
     levels: &Levels,
     at: usize,
     column: &PublishedColumn,
     source: &Column,
 ) -> Result<Hierarchy, String> {
-    let (hierarchy, level) = (hierarchy(claim, column, source)?, levels.of(at));
+    let (hierarchy, level) = (hierarchy(column, source)?, levels.of(at));
     if level > hierarchy.top() {
         return Err(format!("column `{}` has no level {level}", column.name));
     }
@@ -234,10 +232,20 @@ fn alike(case: &Case<'_>, first: &[u32], second: &[u32]) -> bool {
             .all(|(cells, column)| tightest(cells, column, first) == tightest(cells, column, second))
 }
 
+/// The hierarchy of `spec` for `column`; one in a file must have been read.
+pub(crate) fn build(spec: &HierarchySpec, column: &Column) -> ModelResult<Hierarchy> {
+    match spec {
+        HierarchySpec::File(file) if file.content().is_none() => {
+            Err(Error::bad_hierarchy(format!("hierarchy `{}` cannot be read", file.path().display())))
+        }
+        _ => spec.build(column, Path::new("")),
+    }
+}
+
 /// The hierarchy that levels of `column` refer to.
-pub(crate) fn hierarchy(claim: &Claim, column: &PublishedColumn, source: &Column) -> Result<Hierarchy, String> {
+pub(crate) fn hierarchy(column: &PublishedColumn, source: &Column) -> Result<Hierarchy, String> {
     match &column.hierarchy {
-        Some(spec) => spec.build(source, &claim.base_dir).map_err(|error| format!("column `{}`: {error}", column.name)),
+        Some(spec) => build(spec, source).map_err(|error| format!("column `{}`: {error}", column.name)),
         None => Ok(Hierarchy::flat(source)),
     }
 }

@@ -1,8 +1,8 @@
 //! An independent check of a release.
 //!
-//! [`verify_release`] holds a release folder against its own manifest and, where the private table is at hand, against
+//! [`verify_release`] holds the tables of a release against its manifest and, where the private table is at hand, against
 //! that; [`verify_table`] does the same for a table that another tool made. Nothing here is shared with the code that
-//! makes releases: cells are read back from the files, classes are found by equal cells, principles are evaluated anew.
+//! makes releases: cells are read back as text, classes are found by equal cells, principles are evaluated anew. Files are read elsewhere.
 //!
 //! A [`Report`] lists every [`Check`] with its reason. Reasons name files, lines, columns, classes and numbers, never a
 //! value of the source or a sensitive value. An error means that there was nothing to check.
@@ -14,7 +14,6 @@ mod classes;
 mod coverage;
 mod exact;
 mod flow;
-mod folder;
 mod labels;
 mod levels;
 mod matching;
@@ -30,12 +29,13 @@ mod source;
 mod statistics;
 mod tightness;
 
-use std::path::{Path, PathBuf};
+use std::fmt;
 
-use pellucid_io::ReadOptions;
-use pellucid_model::error::{Error, Result};
+use pellucid_model::error::Result;
 use pellucid_model::manifest::Manifest;
 use pellucid_model::principle::make;
+use pellucid_model::table::schema::Schema;
+use pellucid_model::table::{Table, TextTable};
 
 pub use claim::Declared;
 pub use report::{Check, Report, Status};
@@ -46,74 +46,110 @@ use exact::{Exact, Fault};
 use report::{are, counted};
 use shown::{Sheet, Shown, check_columns};
 
+/// A table of text with the name of its file, which messages tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedTable {
+    /// The name.
+    pub file: String,
+    /// The cells.
+    pub table: TextTable,
+}
+
+/// The private table that a release was made from, read as its columns are published.
+pub trait SourceTable {
+    /// The names of its columns.
+    fn header(&self) -> Result<Vec<String>>;
+
+    /// The columns that `schema` declares.
+    fn read(&self, schema: &Schema) -> Result<Table>;
+}
+
 /// What to hold a release against, and how far to go.
-#[derive(Debug, Clone)]
-pub struct Options {
+pub struct Inputs<'a> {
     /// The private table that the release was made from.
-    pub source: Option<PathBuf>,
-    /// How the source is read.
-    pub source_read: ReadOptions,
-    /// The private assignment of rows to lines; by default the one in the folder `DIR-private` beside a release.
-    pub assignment: Option<PathBuf>,
-    /// Whether no assignment is used, not even one that lies beside the release.
-    pub without_assignment: bool,
+    pub source: Option<&'a dyn SourceTable>,
+    /// The private assignment of rows to lines, or the reason why it cannot be read.
+    pub assignment: Option<&'a Result<NamedTable, String>>,
     /// Without an assignment, the most tests whether a class covers a vector of quasi values.
     pub max_cover_tests: u64,
+}
+
+impl fmt::Debug for Inputs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inputs").field("source", &self.source.is_some()).finish_non_exhaustive()
+    }
 }
 
 /// Sixty-four tests are made at a time, so that the default takes some seconds.
 pub const DEFAULT_COVER_TESTS: u64 = 20_000_000_000;
 
-impl Default for Options {
+impl Default for Inputs<'_> {
     fn default() -> Self {
-        Self {
-            source: None,
-            source_read: ReadOptions::default(),
-            assignment: None,
-            without_assignment: false,
-            max_cover_tests: DEFAULT_COVER_TESTS,
-        }
+        Self { source: None, assignment: None, max_cover_tests: DEFAULT_COVER_TESTS }
     }
+}
+
+/// The stems of the files of the tables that a release with `manifest` has.
+pub fn table_stems(manifest: &Manifest) -> &'static [&'static str] {
+    if manifest.group_column.is_some() { &["quasi", "sensitive"] } else { &["data"] }
 }
 
 /// The checks after `columns`.
 const AFTER_COLUMNS: &[&str] =
     &["notation", "principle", "measured", "canonical order", "source rows", "assignment", "tightness"];
 
-/// Verifies the release in the folder `dir`.
+/// What was found of the files of a release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileChecks {
+    /// There are none: the release is in memory.
+    InMemory,
+    /// Whether those are there that the manifest lists, unchanged and no others; and whether tables have the bytes that their cells are
+    /// written with, `None` where that is not checked.
+    Read {
+        /// What was found, or why the check fails.
+        files: Result<String, String>,
+        /// Why the check fails.
+        bytes: Option<Result<(), String>>,
+    },
+}
+
+/// Verifies a release with `manifest` and these tables, `quasi` before `sensitive`, or the reason why they cannot be read.
 ///
 /// # Errors
-/// When the folder or its manifest cannot be read, or a file that `options` names does not exist. All else is a check
-/// that failed.
-pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
-    let manifest = folder::read_manifest(dir)?;
-    let claim = Claim::of_manifest(&manifest, dir)?;
+/// When the manifest is not of a form that this version knows, or what `inputs` has cannot be read. All else is a check that failed.
+pub fn verify_release(
+    manifest: &Manifest,
+    tables: Result<Vec<NamedTable>, String>,
+    checks: FileChecks,
+    inputs: &Inputs<'_>,
+) -> Result<Report> {
+    let claim = Claim::of_manifest(manifest)?;
     let mut report = Report::default();
-    report.settle("files", folder::check_files(dir, &manifest));
+    let bytes = match checks {
+        FileChecks::InMemory => {
+            report.skip(&["files"], "the release is in memory");
+            None
+        }
+        FileChecks::Read { files, bytes } => {
+            report.settle("files", files);
+            bytes
+        }
+    };
     if !manifest.for_publication {
         let reason = manifest.caveat.clone().unwrap_or_else(|| "the manifest says so, without a reason".to_owned());
         report.note("publication", Status::Failed, reason);
     }
-    report.note("publisher", Status::NotChecked, not_checked(&manifest));
+    report.note("publisher", Status::NotChecked, not_checked(manifest));
     if let Some(stated) = &manifest.mechanism.sequence {
         report.settle("sequence", sequence::check_stated(stated));
     }
-    if let Some(outcome) = search::check_stated(&manifest, &claim) {
+    if let Some(outcome) = search::check_stated(manifest, &claim) {
         report.settle("search", outcome);
     }
-    if let Some(outcome) = mechanism::check_stated(&manifest, &claim) {
+    if let Some(outcome) = mechanism::check_stated(manifest, &claim) {
         report.settle("mechanism", outcome);
     }
-    let stems: &[&str] = if claim.form == Form::Anatomy { &["quasi", "sensitive"] } else { &["data"] };
-    let sheets = stems.iter().map(|stem| {
-        let file = folder::sheet_file(&manifest, stem)?;
-        Sheet::read(&dir.join(file), file, &ReadOptions::default())
-    });
-    let sheets: Result<Vec<Sheet>, String> = sheets.collect();
-    let written = sheets.as_ref().map_or(Ok(()), |sheets| {
-        let text = sheets.iter().filter(|sheet| sheet.is_text());
-        text.into_iter().try_for_each(|sheet| classes::check_bytes(&dir.join(&sheet.file), sheet))
-    });
+    let sheets: Result<Vec<Sheet>, String> = tables.map(|tables| tables.into_iter().map(Sheet::new).collect());
     let sheets = match sheets.and_then(|sheets| check_columns(&claim, &sheets).map(|()| sheets)) {
         Ok(sheets) => sheets,
         Err(reason) => {
@@ -122,11 +158,10 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
             return Ok(report);
         }
     };
-    let is_text = sheets.iter().all(Sheet::is_text);
-    match written {
-        Ok(()) if is_text => report.note("bytes", Status::Passed, "tables are written just as their cells have it"),
-        Ok(()) => report.skip(&["bytes"], "how Parquet files encode their cells is not checked"),
-        Err(reason) => report.note("bytes", Status::Failed, reason),
+    match bytes {
+        Some(Ok(())) => report.note("bytes", Status::Passed, "tables are written just as their cells have it"),
+        None => report.skip(&["bytes"], "how Parquet files encode their cells is not checked"),
+        Some(Err(reason)) => report.note("bytes", Status::Failed, reason),
     }
     report.rows = sheets.last().map_or(0, Sheet::lines) as u64;
     let shown = match Shown::new(&claim, sheets) {
@@ -143,10 +178,8 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
         let groups = counted(report.classes, "group", "groups");
         report.note("groups", Status::Passed, format!("{groups}, of the same sizes in both tables"));
     }
-    report.settle("columns", check_numbers(&claim, &manifest, &shown));
-    let beside = || if options.without_assignment { None } else { folder::find_assignment(dir) };
-    let found = options.assignment.clone().or_else(beside);
-    examine(&claim, &shown, Some(&manifest), (options, found.as_deref()), &mut report)?;
+    report.settle("columns", check_numbers(&claim, manifest, &shown));
+    examine(&claim, &shown, Some(manifest), inputs, &mut report)?;
     Ok(report)
 }
 
@@ -157,20 +190,16 @@ fn not_checked(manifest: &Manifest) -> String {
     format!("`{}`{promise} are what the manifest says; the groups were not made again", mechanism.publisher)
 }
 
-/// Verifies the table at `path`, of which `declared` says what it is.
+/// Verifies a table of which `declared` says what it is, or that cannot be read for this reason.
 ///
 /// # Errors
-/// When the table cannot be opened, or a file that `options` names does not exist. All else is a check that failed.
-pub fn verify_table(path: &Path, declared: &Declared, options: &Options) -> Result<Report> {
-    if !path.is_file() {
-        return Err(Error::io(path.display(), std::io::ErrorKind::NotFound.into()));
-    }
+/// When what `inputs` has cannot be read. All else is a check that failed.
+pub fn verify_table(table: Result<NamedTable, String>, declared: &Declared, inputs: &Inputs<'_>) -> Result<Report> {
     let mut claim = Claim::of_declared(declared, 0);
     let mut report = Report::default();
     report.skip(&["files"], "a table of another tool has no manifest");
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
     let mut suppressed = 0;
-    let read = Sheet::read(path, &file, &declared.read).and_then(|sheet| {
+    let read = table.map(Sheet::new).and_then(|sheet| {
         let Some(mark) = &declared.suppressed else { return Shown::new(&claim, vec![sheet]) };
         let (sheet, marked) = sheet.without(mark, claim.quasi())?;
         suppressed = marked;
@@ -196,7 +225,7 @@ pub fn verify_table(path: &Path, declared: &Declared, options: &Options) -> Resu
             format!("{lines} with the mark in all quasi columns {are} left out; what else they show is not judged");
         report.note("suppressed", Status::Passed, detail);
     }
-    examine(&claim, &shown, None, (options, options.assignment.as_deref()), &mut report)?;
+    examine(&claim, &shown, None, inputs, &mut report)?;
     Ok(report)
 }
 
@@ -205,7 +234,7 @@ fn examine(
     claim: &Claim,
     shown: &Shown,
     manifest: Option<&Manifest>,
-    given: (&Options, Option<&Path>),
+    inputs: &Inputs<'_>,
     report: &mut Report,
 ) -> Result<()> {
     let Read { quasi, covers, plain } = match read_cells(claim, shown) {
@@ -230,7 +259,7 @@ fn examine(
     }
     let rosters: Vec<_> = claim.principles.iter().filter_map(|(id, args)| make(id, args).ok()).collect();
     let by = rosters.iter().filter_map(|principle| principle.roster()).map(|roster| roster.column.as_str());
-    let found = source::check(claim, shown, (&quasi, &plain), by.collect(), given, report)?;
+    let found = source::check(claim, shown, (&quasi, &plain), by.collect(), inputs, report)?;
     privacy::settle(&open, claim, found.as_ref(), (shown, &plain), report);
     Ok(())
 }

@@ -10,6 +10,7 @@ use pellucid_model::table::{Column, Role, Table};
 
 use crate::claim::Claim;
 use crate::exact::Exact;
+use crate::levels::build;
 use crate::number::Buckets;
 use crate::report::{Report, Status, counted};
 use crate::shown::Shown;
@@ -48,7 +49,7 @@ pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut 
     for at in 0..columns.len().max(1) {
         let subject = match columns.get(at).zip(plain.get(at)) {
             Some((column, exact)) => {
-                let hierarchy = column.hierarchy.as_ref().map(|spec| spec.build(&exact.values, &claim.base_dir));
+                let hierarchy = column.hierarchy.as_ref().map(|spec| build(spec, &exact.values));
                 let hierarchy = match hierarchy.transpose() {
                     Ok(hierarchy) => hierarchy,
                     Err(error) => {
@@ -190,7 +191,7 @@ fn compare_with_source(
     let members = Buckets::new(shown.plain_class(), shown.classes);
     for (at, column) in claim.with_role(Role::Sensitive).enumerate() {
         let outcome = source.column(&column.name).map_err(|error| error.to_string()).and_then(|source| {
-            let test = bind_source(claim, principle, column, source)?;
+            let test = bind_source(principle, column, source)?;
             let known: HashMap<String, u32> =
                 (0..source.cardinality() as u32).map(|code| (source.text(code), code)).collect();
             let (values, raw) = (&plain[at].values, shown.plain_columns()[at]);
@@ -212,13 +213,12 @@ fn compare_with_source(
 
 /// A principle bound to a sensitive column of the source.
 pub(crate) fn bind_source(
-    claim: &Claim,
     principle: &dyn Principle,
     column: &PublishedColumn,
     source: &Column,
 ) -> Result<Box<dyn Test>, String> {
     let wrong = |error: Error| format!("{}, column `{}`: {error}", principle.id(), column.name);
-    let hierarchy = column.hierarchy.as_ref().map(|spec| spec.build(source, &claim.base_dir));
+    let hierarchy = column.hierarchy.as_ref().map(|spec| build(spec, source));
     let hierarchy = hierarchy.transpose().map_err(wrong)?;
     let protected = protected(column, source);
     let context = Sensitive {

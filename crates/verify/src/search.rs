@@ -33,7 +33,7 @@ fn stated(manifest: &Manifest, claim: &Claim) -> Result<String, String> {
     let measure = find(MEASURES, "measure", &search.measure).map_err(|error| error.to_string())?;
     for column in claim.quasi() {
         let level = search.levels.get(&column.name).copied().unwrap_or(0);
-        if highest(column, &claim.base_dir)?.is_some_and(|highest| level > highest) {
+        if highest(column)?.is_some_and(|highest| level > highest) {
             return Err(format!("column `{}` has no level {level}", column.name));
         }
     }
@@ -107,7 +107,7 @@ fn judge(claim: &Claim, levels: &Levels, table: &Table) -> Result<Judged, String
         } else if principle.needs_sensitive() {
             for column in claim.with_role(Role::Sensitive) {
                 let source = find(&column.name)?;
-                let test = bind_source(claim, principle.as_ref(), column, source)?;
+                let test = bind_source(principle.as_ref(), column, source)?;
                 mark(&|row| source.code(row as usize), &|group| test.holds(group));
             }
         } else {

@@ -1,12 +1,10 @@
 //! The released tables as text, and which of their lines are published alike.
 
-use std::path::Path;
-
-use pellucid_io::{ReadOptions, read_strings};
 use pellucid_model::manifest::PublishedColumn;
 use pellucid_model::table::Role;
 use pellucid_model::table::{TextColumn, TextTable};
 
+use crate::NamedTable;
 use crate::claim::{Claim, Form};
 use crate::number::{Buckets, Numbering};
 use crate::report::counted;
@@ -21,10 +19,9 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    /// Reads the file called `file` at `path`.
-    pub fn read(path: &Path, file: &str, options: &ReadOptions) -> Result<Self, String> {
-        let table = read_strings(path, options).map_err(|error| error.to_string())?;
-        Ok(Self { file: file.to_owned(), table, numbers: None })
+    /// The table as it is.
+    pub fn new(NamedTable { file, table }: NamedTable) -> Self {
+        Self { file, table, numbers: None }
     }
 
     /// The same without the lines that show `mark` in every one of `columns`, and how many these are.
@@ -51,11 +48,6 @@ impl Sheet {
     /// The number in the file of a line counted from 0, from 1.
     pub fn number(&self, line: usize) -> usize {
         self.numbers.as_ref().map_or(line, |numbers| numbers[line] as usize) + 1
-    }
-
-    /// Whether its file is CSV.
-    pub fn is_text(&self) -> bool {
-        Path::new(&self.file).extension().is_some_and(|extension| extension == "csv")
     }
 
     /// Number of lines.

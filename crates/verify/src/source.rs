@@ -1,22 +1,20 @@
 //! The release held against the private table it was made from.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use pellucid_io::{ReadOptions, read_header, read_table};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::manifest::PublishedColumn;
 use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
 use pellucid_model::table::{Column, Role, Table};
 
-use crate::Options;
 use crate::assignment::Assignment;
 use crate::cells::Cells;
 use crate::claim::{Claim, Form};
 use crate::exact::{Exact, Vectors};
 use crate::report::{Report, Status, counted};
 use crate::shown::Shown;
+use crate::{Inputs, SourceTable};
 use crate::{assignment, levels, matching, mechanism, search, statistics, tightness};
 
 /// How released quasi cells compare with the source.
@@ -80,14 +78,14 @@ pub(crate) fn check(
     shown: &Shown,
     (exact_quasi, exact_plain): (&[Exact], &[Exact]),
     beside: BTreeSet<&str>,
-    (options, assignment): (&Options, Option<&Path>),
+    inputs: &Inputs<'_>,
     report: &mut Report,
 ) -> Result<Option<Found>> {
-    let Some(path) = &options.source else {
+    let Some(source) = inputs.source else {
         report.skip(&["source rows", "assignment", "tightness"], "no source was given");
         return Ok(None);
     };
-    let table = match reason(read_source(path, &options.source_read, claim, &beside))? {
+    let table = match reason(read_source(source, claim, &beside))? {
         Ok(table) => table,
         Err(reason) => {
             report.note("source rows", Status::Failed, reason);
@@ -117,8 +115,11 @@ pub(crate) fn check(
         return Ok(None);
     }
     let two_sheets = claim.form == Form::Anatomy;
-    let read = |path| reason(Assignment::read(path, two_sheets, table.rows(), left_out as usize));
-    let assignment = assignment.map(read).transpose()?;
+    let assignment = inputs.assignment.map(|given| {
+        let given = given.as_ref().map_err(Clone::clone)?;
+        let read = Assignment::new(given, two_sheets, table.rows(), left_out as usize);
+        read.map_err(|error| error.to_string())
+    });
     let mut part = None;
     let mut kept = None;
     if claim.searched {
@@ -137,7 +138,7 @@ pub(crate) fn check(
         }
     }
     let released = Released { source: &table, part: part.as_ref(), kept: kept.as_deref() };
-    let class_of_row = compare(claim, shown, (exact_quasi, exact_plain), &released, assignment, options, report);
+    let class_of_row = compare(claim, shown, (exact_quasi, exact_plain), &released, assignment, inputs, report);
     Ok(Some(Found { source: table, part, class_of_row }))
 }
 
@@ -157,7 +158,7 @@ fn compare(
     exact: (&[Exact], &[Exact]),
     released: &Released<'_>,
     assignment: Option<Result<Assignment, String>>,
-    options: &Options,
+    inputs: &Inputs<'_>,
     report: &mut Report,
 ) -> Option<Vec<u32>> {
     let case = match Case::new(claim, shown, exact, released) {
@@ -200,7 +201,7 @@ fn compare(
             report.skip(&["matching"], "values differ from the source");
             None
         }
-        None => matching::check(&case, options.max_cover_tests, report),
+        None => matching::check(&case, inputs.max_cover_tests, report),
     };
     tightness::check(&case, class_of_row.as_deref(), report);
     levels::check(&case, class_of_row.as_deref(), report);
@@ -208,8 +209,8 @@ fn compare(
 }
 
 /// Reads the published columns of the source and those of `beside`; every other column is left out.
-fn read_source(path: &Path, options: &ReadOptions, claim: &Claim, beside: &BTreeSet<&str>) -> Result<Table> {
-    let header = read_header(path, options)?;
+fn read_source(source: &dyn SourceTable, claim: &Claim, beside: &BTreeSet<&str>) -> Result<Table> {
+    let header = source.header()?;
     let lacking = claim.columns.iter().find(|column| !header.contains(&column.name));
     if let Some(column) = lacking {
         return Err(Error::new(ErrorKind::UnknownColumn, format!("the source lacks column `{}`", column.name)));
@@ -228,7 +229,7 @@ fn read_source(path: &Path, options: &ReadOptions, claim: &Claim, beside: &BTree
     };
     let mut schema = Schema::new(header.iter().map(spec).collect()).with_on_missing(OnMissing::Category);
     schema.read_dropped = beside.iter().map(|&name| name.to_owned()).collect();
-    read_table(path, options, &schema)
+    source.read(&schema)
 }
 
 impl<'a> Case<'a> {
@@ -268,7 +269,7 @@ impl<'a> Case<'a> {
             for ((column, raw), &source) in claim.quasi().zip(raw).zip(&columns) {
                 let labelled = column.hierarchy.is_some() || (claim.form == Form::Labels && claim.levels.is_some());
                 let hierarchy = if labelled && claim.form != Form::Boxes {
-                    Some(levels::hierarchy(claim, column, source)?)
+                    Some(levels::hierarchy(column, source)?)
                 } else {
                     None
                 };

@@ -65,7 +65,7 @@ pub(crate) fn of_levels(claim: &Claim, columns: &[&Column]) -> Result<Option<Vec
     let Some(levels) = &claim.levels else { return Ok(None) };
     let mut of_columns = Vec::new();
     for (at, (column, source)) in claim.quasi().zip(columns).enumerate() {
-        let (hierarchy, level) = (level_of(claim, levels, at, column, source)?, levels.of(at));
+        let (hierarchy, level) = (level_of(levels, at, column, source)?, levels.of(at));
         let label = |code: u32| hierarchy.label(level, hierarchy.node(level, code));
         let mut joined: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         for code in source.codes() {

@@ -3,12 +3,15 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use pellucid_io::ReadOptions;
+use pellucid_io::verify::{Options, verify_table};
+use pellucid_model::error::Result;
 use pellucid_model::hierarchy::HierarchySpec;
 use pellucid_model::registry::Args;
 use pellucid_model::table::{Kind, Role};
-use pellucid_verify::{Declared, Options, Report, Status, verify_table};
+use pellucid_verify::{Declared, Report, Status};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -34,7 +37,12 @@ fn verify(table: &str, declared: &Declared, source: Option<&str>) -> Report {
     };
     let path = write("table.csv", table);
     let source = source.map(|text| write("source.csv", text));
-    spotless(verify_table(&path, declared, &Options { source, ..Options::default() }).unwrap())
+    spotless(verify_file(&path, declared, source).unwrap())
+}
+
+fn verify_file(path: &Path, declared: &Declared, source: Option<PathBuf>) -> Result<Report> {
+    let options = Options { source, ..Options::default() };
+    verify_table(path, &ReadOptions::default(), declared.clone(), Path::new("."), &options)
 }
 
 #[test]
@@ -130,7 +138,7 @@ fn wrong_declarations_are_failures_with_a_reason() {
     assert!(detail(&report, "principle", Status::Failed).contains("did you mean"));
     let report = verify(table, &Declared { principles: Vec::new(), ..ages() }, None);
     assert_eq!(failed(&report), ["principle"]);
-    assert!(verify_table(Path::new("no-such-table.csv"), &ages(), &Options::default()).is_err());
+    assert!(verify_file(Path::new("no-such-table.csv"), &ages(), None).is_err());
 }
 
 #[test]

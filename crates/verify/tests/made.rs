@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use pellucid_io::verify::{Options, verify_release};
 use pellucid_io::{ReadOptions, read_table, write_csv, write_parquet};
 use pellucid_model::manifest::{Manifest, PublishedFile};
 use pellucid_model::randomness::Randomness;
@@ -13,7 +14,7 @@ use pellucid_model::table::ReleasedColumns;
 use pellucid_model::table::Table;
 use pellucid_publish::function::Exhibit;
 use pellucid_publish::job::{Answer, Job};
-use pellucid_verify::{Options, Status, verify_release};
+use pellucid_verify::Status;
 use tempfile::TempDir;
 
 use common::{failed, spotless};

@@ -9,10 +9,11 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use pellucid_io::publish::{PublishOptions, Published, publish};
+use pellucid_io::verify::{Options, verify_release};
 use pellucid_model::manifest::Manifest;
 use pellucid_model::randomness::Randomness;
 use pellucid_publish::job::Job;
-use pellucid_verify::{Options, Report, Status, verify_release};
+use pellucid_verify::{Report, Status};
 use tempfile::TempDir;
 
 use common::{detail, failed, spotless};

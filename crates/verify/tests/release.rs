@@ -4,8 +4,9 @@ mod common;
 
 use std::fs;
 
+use pellucid_io::verify::{Options, verify_release};
 use pellucid_model::table::{Kind, Role};
-use pellucid_verify::{Options, Status, verify_release};
+use pellucid_verify::Status;
 
 use common::{Fixture, column, detail, failed, replace};
 

@@ -4,11 +4,12 @@ mod common;
 
 use std::fs;
 
+use pellucid_io::verify::{Options, verify_release};
 use pellucid_model::hierarchy::HierarchySpec;
 use pellucid_model::manifest::{PublishedFunction, PublishedGrain, PublishedSequence};
 use pellucid_model::statistic::Statistic;
 use pellucid_model::table::{Kind, Role};
-use pellucid_verify::{Options, Status, verify_release};
+use pellucid_verify::Status;
 use serde_json::json;
 
 use common::{Fixture, column, detail, failed, replace};

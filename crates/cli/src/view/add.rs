@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pellucid_app::gate::{Author, Decided, Showing};
+use pellucid_io::earlier::classes_in;
 use pellucid_ledger::Outcome;
-use pellucid_ledger::earlier::classes_in;
 use pellucid_ledger::open_gate;
 use pellucid_model::error::Result;
 use pellucid_model::table::ReleasedColumn;

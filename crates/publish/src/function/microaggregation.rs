@@ -123,7 +123,7 @@ mod tests {
     use pellucid_model::hierarchy::HierarchySpec;
     use pellucid_model::table::coder::Coder;
     use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
-    use pellucid_model::table::{Kind, MISSING, Role};
+    use pellucid_model::table::{Kind, Role};
     use serde_json::{Value, json};
 
     use super::*;
@@ -171,13 +171,8 @@ mod tests {
     /// The lines of the only sheet, cells joined by blanks.
     fn lines(exhibit: &Exhibit) -> Vec<String> {
         let sheet = &exhibit.sheets[0];
-        let cell = |shown: &ReleasedColumn, line: usize| match shown {
-            ReleasedColumn::Labels { labels, codes } => labels[codes.get(line) as usize].clone(),
-            ReleasedColumn::Values { domain, codes } if codes.get(line) as usize == domain.len() => MISSING.to_owned(),
-            ReleasedColumn::Values { domain, codes } => domain.text(codes.get(line)),
-        };
         let line = |line: usize| -> String {
-            let cells: Vec<String> = sheet.columns.iter().map(|(_, shown)| cell(shown, line)).collect();
+            let cells: Vec<String> = sheet.columns.iter().map(|(_, shown)| shown.text(line)).collect();
             cells.join(" ")
         };
         (0..sheet.row_of.len()).map(line).collect()

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pellucid_io::verify::{Options, verify_release};
 use pellucid_model::manifest::{
     MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedFile, PublishedPrinciple,
 };
@@ -13,7 +14,7 @@ use pellucid_model::principle::make;
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::registry::Args;
 use pellucid_model::table::{Kind, Role};
-use pellucid_verify::{Options, Report, Status, verify_release};
+use pellucid_verify::{Report, Status};
 use tempfile::TempDir;
 
 /// Part of every word of the source; must occur in no message.

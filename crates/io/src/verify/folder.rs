@@ -8,13 +8,12 @@ use std::path::{Component, Path, PathBuf};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::manifest::{Manifest, PublishedFile};
 
-use crate::report::counted;
+use pellucid_model::words::counted;
 
-/// The file that describes the release and lists all others.
-pub(crate) const MANIFEST: &str = "manifest.json";
+use crate::publish::MANIFEST;
 
 /// Reads the manifest of the release in `dir`.
-pub(crate) fn read_manifest(dir: &Path) -> Result<Manifest> {
+pub fn read_manifest(dir: &Path) -> Result<Manifest> {
     let path = dir.join(MANIFEST);
     let text = fs::read(&path).map_err(|error| Error::io(path.display(), error))?;
     serde_json::from_slice(&text).map_err(|error| {

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use pellucid_io::folders::private_folder;
-use pellucid_io::input_options;
-use pellucid_io::publish::{MANIFEST, checksum};
-use pellucid_io::{ReadOptions, read_strings};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::manifest::Manifest;
 use pellucid_model::table::Role;
 use pellucid_model::table::{TextColumn, TextTable};
-use pellucid_verify::{Options, verify_release};
 
 use pellucid_app::gate::{Showing, Source};
+
+use crate::folders::private_folder;
+use crate::publish::{MANIFEST, checksum};
+use crate::verify::{Options, verify_release};
+use crate::{ReadOptions, input_options, read_strings};
 
 /// The classes of the release of `of`, whose file is `table`, in the public folder `folder`, for each sensitive column.
 ///
