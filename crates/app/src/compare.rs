@@ -10,8 +10,9 @@ use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::manifest::Manifest;
 use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Randomness;
+use pellucid_model::registry::PUBLISHER;
 use pellucid_model::table::Table;
-use pellucid_publish::job::{Answer, Attacked, Job};
+use pellucid_publish::job::{Answer, Attacked, Job, ReportJob};
 use pellucid_publish::publisher::Nothing;
 use pellucid_publish::release::{Costs, Release};
 use pellucid_publish::risk::{Found, Sizes, assess};
@@ -44,6 +45,26 @@ pub struct CompareOptions<'a> {
     pub attack: Option<AttackRequest>,
     /// Told the number of the case and its stage, no case while reading.
     pub progress: &'a dyn Fn(Option<usize>, Stage) -> Result<()>,
+}
+
+impl Default for CompareOptions<'_> {
+    /// Neither queries nor attacks; records with a risk above 1/5 are counted.
+    fn default() -> Self {
+        let threshold = ReportJob::default().threshold().expect("the default can be read");
+        Self { workload: None, threshold, attack: None, progress: &|_, _| Ok(()) }
+    }
+}
+
+/// A case for each of the publishers `ids`, all on the table of `job` and with its principles.
+///
+/// # Errors
+/// When there is no such publisher.
+pub fn publishers(job: &Job, ids: &[&str]) -> Result<Vec<Case>> {
+    let case = |id: &&str| {
+        let method = job.other_method(&[(PUBLISHER.to_owned(), format!("\"{id}\""))])?;
+        Ok(Case { name: (*id).to_owned(), at: None, job: Job { method, ..job.clone() }, sweep: false })
+    };
+    ids.iter().map(case).collect()
 }
 
 /// Workloads: the usual one, and others that differ from it in one setting.

@@ -220,7 +220,7 @@ pub(crate) fn read_text(batches: &[RecordBatch]) -> Result<TextTable> {
 }
 
 /// The schema that all batches have.
-fn schema_of(batches: &[RecordBatch]) -> Result<ArrowSchema> {
+pub(crate) fn schema_of(batches: &[RecordBatch]) -> Result<ArrowSchema> {
     let Some(first) = batches.first() else {
         return Err(Error::bad_input("there is no record batch; give at least one"));
     };

@@ -6,6 +6,7 @@
 //!
 //! Start with [`Dataset`] and [`Session`].
 
+pub mod account;
 mod attack;
 mod compare;
 mod dataset;
@@ -17,12 +18,13 @@ mod register;
 mod report;
 mod roster;
 mod session;
+mod verify;
 
 pub use attack::{
     AttackRequest, ExternalPeople, ORIGINALS, PriorKnowledge, SeenAnswer, attack_without_table, only_sensitive,
     table_lines,
 };
-pub use compare::{Belief, Case, CompareOptions, Compared, Ended, QueryErrors, Released, Sweep, compare};
+pub use compare::{Belief, Case, CompareOptions, Compared, Ended, QueryErrors, Released, Sweep, compare, publishers};
 pub use dataset::Dataset;
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use gate::{Gate, LedgerRecords, MemoryLedger};
@@ -31,7 +33,8 @@ pub use output::{ReleaseOutput, ReleasedBatches};
 pub use pellucid_model::error::{Error, ErrorKind, Result};
 pub use pellucid_model::manifest::Manifest;
 pub use pellucid_model::progress::Stage;
-pub use pellucid_publish::job::Job;
+pub use pellucid_publish::job::{Attacked, Job};
 pub use register::Register;
 pub use report::{OwnerFacts, class_sizes, risk_lines};
 pub use session::{PublishAnswer, Session, StageClock};
+pub use verify::Verification;

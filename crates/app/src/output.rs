@@ -5,12 +5,14 @@ use std::time::Duration;
 use arrow_array::RecordBatch;
 use pellucid_arrow::ColumnBatches;
 use pellucid_model::error::Result;
-use pellucid_model::exact::Fraction;
+use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::manifest::Manifest;
 use pellucid_model::progress::Stage;
 use pellucid_model::table::{ReleasedColumn, ReleasedColumns};
 use pellucid_publish::release::Release;
 use pellucid_report::ReleaseReport;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
 
 use crate::report::{OwnerFacts, owner_report, public_report};
 use crate::session::Session;
@@ -173,13 +175,32 @@ impl ReleaseOutput {
         &self.timings
     }
 
+    /// The same after more work, which took until now.
+    #[must_use]
+    pub fn with_timings(self, timings: Vec<(Stage, Duration)>) -> Self {
+        Self { timings, ..self }
+    }
+
     /// Everything that was made, for the crates of this project.
     pub fn release(&self) -> &Release {
         &self.release
     }
+}
 
-    /// The same, by value.
-    pub fn into_release(self) -> Release {
-        self.release
+/// For the owner alone: what the release shows and costs, what its publisher saw on its way, and how long it took.
+impl Serialize for ReleaseOutput {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let release = &self.release;
+        let seconds = self.timings.iter().map(|(stage, time)| (stage.words().to_owned(), json!(time.as_secs_f64())));
+        json!({
+            "manifest": release.manifest,
+            "highest_share": release.highest_share.as_ref().map(format_fraction),
+            "people_in_groups_with_a_single_value": release.single_value,
+            "unique_rows_in_source": self.unique_rows,
+            "account": release.account,
+            "search": release.search,
+            "seconds": seconds.collect::<Map<String, Value>>(),
+        })
+        .serialize(serializer)
     }
 }

@@ -20,6 +20,7 @@ use pellucid_publish::workload::{Errors, Ground, Reader, Settings};
 use pellucid_report::{ColumnLine, Figure, Internal, MetricLine, ReleaseReport, RiskLine, Risks, WorkloadLine};
 use serde_json::Value;
 
+use crate::account::owners_account;
 use crate::session::Session;
 
 /// What stands for the table in the public edition.
@@ -46,8 +47,6 @@ pub struct OwnerFacts {
     pub started: Option<SystemTime>,
     /// The command that was given.
     pub command: String,
-    /// What the publisher saw on its way, in paragraphs.
-    pub account: Vec<String>,
     /// Stages and how long they took.
     pub seconds: Vec<(String, f64)>,
 }
@@ -108,7 +107,7 @@ pub(crate) fn owner_report<'a>(
         risks_before,
         risks_after,
         workload: workload(release, session)?,
-        account: facts.account.clone(),
+        account: owners_account(release),
         seconds: facts.seconds.clone(),
     });
     Ok(report)

@@ -11,6 +11,7 @@ use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Randomness;
 use pellucid_publish::job::{Answer, Job};
 use pellucid_publish::publisher::{Nothing, SearchAccount};
+use serde::{Serialize, Serializer};
 
 use crate::dataset::Dataset;
 use crate::output::ReleaseOutput;
@@ -80,6 +81,15 @@ pub enum PublishAnswer {
     Release(Box<ReleaseOutput>),
     /// Nothing can be disclosed.
     Nothing(Nothing),
+}
+
+impl Serialize for PublishAnswer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Self::Release(release) => release.serialize(serializer),
+            Self::Nothing(nothing) => nothing.serialize(serializer),
+        }
+    }
 }
 
 impl<'a> Session<'a> {

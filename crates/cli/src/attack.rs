@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::Ending;
 use crate::attack_text::text;
 use crate::numbers::{probability, seconds, whole};
-use crate::publish::{named_after_job, nothing_json, read_job};
+use crate::publish::{named_after_job, read_job};
 use crate::terminal::Terminal;
 
 /// Attack a release as somebody who knows how it was made and everything but the sensitive values; publishes nothing
@@ -149,7 +149,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     match attacked.map_err(|error| named_after_job(error, &arguments.job))? {
         Attacked::Nothing(nothing) => {
             if terminal.wants_json() {
-                terminal.json(&nothing_json(&nothing))?;
+                terminal.json(&json!(nothing))?;
             } else {
                 terminal.text(
                     "Nothing is released, so there is no release to attack. What that silence tells is asked with --nothing.\n",

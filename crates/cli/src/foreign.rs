@@ -1,6 +1,5 @@
 //! What the options of `pellucid verify` say about a table that another tool made.
 
-
 use clap::Args;
 use pellucid_io::ReadOptions;
 use pellucid_model::error::{Error, Result};

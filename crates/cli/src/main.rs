@@ -2,7 +2,6 @@
 //! releases. One file a sub-command; `call.rs` reads the command line, this one only tells commands apart and turns errors into
 //! exit statuses.
 
-mod account;
 mod attack;
 mod attack_text;
 mod belief;

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clap::Args;
+use pellucid_app::ReleaseOutput;
+use pellucid_app::account::{search, walk as account};
 use pellucid_io::publish::{Done, PublishOptions, Published, REPORT, publish};
 use pellucid_io::{reading_words, summary};
 use pellucid_model::error::{Error, Result};
@@ -18,12 +20,11 @@ use pellucid_model::words::{are, counted, shell_word, wrapped};
 use pellucid_publish::job::Job;
 use pellucid_publish::publisher::{Ineligible, Nothing};
 use pellucid_publish::release::Release;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::Ending;
-use crate::account;
 use crate::numbers::whole;
-use crate::search;
 use crate::terminal::Terminal;
 use crate::view::{Keeper, Recording};
 
@@ -104,7 +105,6 @@ pub fn publish_job(job: &Job, base_dir: &Path, call: &Call<'_>, terminal: &Termi
             Ok(())
         },
         command: &command_line(),
-        account: &owners_account,
         note: &|words| terminal.note(words),
         earlier_result: call.keeper.and_then(|keeper| keeper.earlier_result),
         inspect: &|finished| call.keeper.map_or(Ok(true), |keeper| keeper.inspect(finished)),
@@ -123,14 +123,6 @@ pub fn command_line() -> String {
 fn without_password(word: &str) -> String {
     let address = word.split_once("://").and_then(|(scheme, rest)| Some((scheme, rest.rsplit_once('@')?.1)));
     address.map_or_else(|| word.to_owned(), |(scheme, rest)| format!("{scheme}://{rest}"))
-}
-
-/// What the publisher saw on its way, in paragraphs, for the data owner.
-fn owners_account(release: &Release) -> Vec<String> {
-    let walked = release.account.as_ref().map(|account| account::short(account));
-    let searched = release.search.as_ref().map(|found| search::leak(found) + "\n" + &search::effort(found));
-    let texts = walked.into_iter().chain(searched);
-    texts.flat_map(|text| text.lines().map(|line| line.trim().to_owned()).collect::<Vec<_>>()).collect()
 }
 
 /// Reads a job file; gives also the folder that its paths are relative to.
@@ -190,7 +182,7 @@ pub fn report(published: &Published, call: &Call<'_>, terminal: &Terminal) -> Re
         }
         Published::Nothing(nothing) => {
             if terminal.wants_json() {
-                terminal.json(&nothing_json(nothing))?;
+                terminal.json(&json!(nothing))?;
             } else {
                 terminal.text(&nothing_text(nothing, call.explain))?;
             }
@@ -199,54 +191,29 @@ pub fn report(published: &Published, call: &Call<'_>, terminal: &Terminal) -> Re
     }
 }
 
-/// The typed answer that nothing can be disclosed.
-pub fn nothing_json(nothing: &Nothing) -> Value {
-    match nothing {
-        Nothing::Ineligible(ineligible) => json!({
-            "status": "nothing",
-            "column": ineligible.column,
-            "principle": ineligible.principle,
-            "eligible": ineligible.eligible.to_string(),
-        }),
-        Nothing::Exhausted(account) => json!({
-            "status": "nothing",
-            "column": account.column,
-            "principle": account.principles.join("; "),
-            "silence_discloses": account.silence_discloses(),
-            "account": account,
-        }),
-        Nothing::NoGranulation(account) => json!({
-            "status": "nothing",
-            "principle": account.principles.join("; "),
-            "search": account,
-        }),
-        Nothing::Withheld(why) => json!({ "status": "nothing", "why": why }),
-    }
+/// What `publish` says to programs of a release.
+#[derive(Serialize)]
+struct ReleaseDocument<'a> {
+    status: &'static str,
+    public: &'a Path,
+    private: &'a Path,
+    #[serde(flatten)]
+    release: &'a ReleaseOutput,
+    ledger: Option<Value>,
 }
 
 fn release_json(done: &Done, call: &Call<'_>) -> Value {
-    let timings: serde_json::Map<String, Value> =
-        done.timings.iter().map(|(stage, time)| (stage.words().to_owned(), json!(time.as_secs_f64()))).collect();
-    json!({
-        "status": if call.dry_run { "dry-run" } else { "released" },
-        "public": done.public,
-        "private": done.private,
-        "manifest": done.release.manifest,
-        "highest_share": done.release.highest_share.as_ref().map(format_fraction),
-        "people_in_groups_with_a_single_value": done.release.single_value,
-        "unique_rows_in_source": done.unique_rows,
-        "account": done.release.account,
-        "search": done.release.search,
-        "seconds": timings,
-        "ledger": call.keeper.map(Keeper::json),
-    })
+    let Done { output, public, private } = done;
+    let status = if call.dry_run { "dry-run" } else { "released" };
+    json!(ReleaseDocument { status, public, private, release: output, ledger: call.keeper.map(Keeper::json) })
 }
 
 fn release_text(done: &Done, call: &Call<'_>) -> String {
-    let manifest = &done.release.manifest;
-    let mut text = groups_text(&done.release);
+    let release = done.output.release();
+    let manifest = &release.manifest;
+    let mut text = groups_text(release);
     text += &summary(manifest);
-    let owners = done.release.costs.utility.iter().filter(|(metric, _)| !manifest.utility.contains_key(*metric));
+    let owners = release.costs.utility.iter().filter(|(metric, _)| !manifest.utility.contains_key(*metric));
     let owners = owners.map(|(metric, reading)| format!("  {metric}, for you only: {}\n", reading_words(reading)));
     let last = text.rfind("Ties: ").unwrap_or(text.len());
     text.insert_str(last, &owners.collect::<String>());
@@ -257,12 +224,12 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
     let _ = writeln!(
         text,
         "  Before: {} of {} {} unique in {}; anyone who knows these finds their row.",
-        done.unique_rows,
+        done.output.unique_rows(),
         counted(people, "person", "people"),
-        are(done.unique_rows),
+        are(done.output.unique_rows()),
         listed(&quasi)
     );
-    if let Some(account) = &done.release.account {
+    if let Some(account) = &release.account {
         let disclosed = manifest.mechanism.sequence.as_ref().map(|sequence| account.step(sequence.released));
         let counted = disclosed.and_then(|step| step.disclosure.as_ref()?.counted());
         if let Some(counted) = counted
@@ -277,7 +244,7 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
             );
         }
     } else {
-        let _ = writeln!(text, "{}", wrapped(&format!("After: {}", learned(&done.release))));
+        let _ = writeln!(text, "{}", wrapped(&format!("After: {}", learned(release))));
     }
     if manifest.classes == 1 {
         let _ = writeln!(
@@ -286,12 +253,12 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
              protect only the harmful values."
         );
     }
-    if let Some(search) = &done.release.search {
+    if let Some(search) = &release.search {
         text.push_str(&wrapped(&search::leak(search)));
         text.push('\n');
         text += &search::effort(search);
     }
-    if let Some(account) = &done.release.account {
+    if let Some(account) = &release.account {
         text += &account::short(account);
         if call.explain {
             text += &account::explained(account);

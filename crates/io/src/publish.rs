@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use pellucid_app::{Dataset, OwnerFacts, PublishAnswer, ReleaseOutput, ReleasedBatches, Session, StageClock};
 use pellucid_model::error::{Error, Result};
@@ -53,8 +53,6 @@ pub struct PublishOptions<'a> {
     pub progress: &'a dyn Fn(Stage) -> Result<()>,
     /// The command that was given, for the data owner's report.
     pub command: &'a str,
-    /// What the publisher saw on its way, in paragraphs for the data owner's report.
-    pub account: &'a dyn Fn(&Release) -> Vec<String>,
     /// Told what the owner should know before the answer.
     pub note: &'a dyn Fn(&str),
     /// What the release says of an earlier one that was made, seen and withdrawn.
@@ -85,16 +83,12 @@ pub enum Published {
 /// A release and where it lies.
 #[derive(Debug)]
 pub struct Done {
-    /// The release.
-    pub release: Release,
+    /// The release, and all that its owner may know of it.
+    pub output: ReleaseOutput,
     /// The public folder.
     pub public: PathBuf,
     /// The private folder.
     pub private: PathBuf,
-    /// How long each stage took.
-    pub timings: Vec<(Stage, Duration)>,
-    /// Rows whose quasi-identifiers nobody else in the table has.
-    pub unique_rows: u64,
 }
 
 /// Reads the job's table, what other files say of its people, and hierarchies; the job that comes back has these by value.
@@ -182,7 +176,6 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
             public: public.display().to_string(),
             started: Some(options.started),
             command: options.command.to_owned(),
-            account: (options.account)(output.release()),
             seconds: clock
                 .so_far()
                 .into_iter()
@@ -199,9 +192,9 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
     } else if !(options.inspect)(&Finished { release: output.release(), checksum: None })? {
         return Ok(Published::Refused);
     }
-    let (private, unique_rows) = (private_folder(&public), output.unique_rows());
-    let release = output.into_release();
-    Ok(Published::Release(Box::new(Done { release, public, private, timings: clock.so_far(), unique_rows })))
+    let private = private_folder(&public);
+    let output = output.with_timings(clock.so_far());
+    Ok(Published::Release(Box::new(Done { output, public, private })))
 }
 
 /// Where a release comes from.

@@ -100,7 +100,6 @@ fn released(name: &str, base: &Path, job: &Job, out: &Path) -> Vec<String> {
         started: SystemTime::UNIX_EPOCH,
         progress: &|_| Ok(()),
         command: "",
-        account: &|_| Vec::new(),
         note: &|_| (),
         earlier_result: None,
         inspect: &|_| Ok(true),

@@ -268,11 +268,8 @@ impl<'a> Case<'a> {
             let (mut cells, mut hierarchies) = (Vec::new(), Vec::new());
             for ((column, raw), &source) in claim.quasi().zip(raw).zip(&columns) {
                 let labelled = column.hierarchy.is_some() || (claim.form == Form::Labels && claim.levels.is_some());
-                let hierarchy = if labelled && claim.form != Form::Boxes {
-                    Some(levels::hierarchy(column, source)?)
-                } else {
-                    None
-                };
+                let hierarchy =
+                    if labelled && claim.form != Form::Boxes { Some(levels::hierarchy(column, source)?) } else { None };
                 let read = Cells::read(claim, column, raw.distinct(), Some((source, hierarchy.as_ref())));
                 cells.push(read.map_err(|(cell, why)| match cell {
                     Some(cell) => format!("{}: {why}", shown.quasi_sheet().place(raw, cell)),

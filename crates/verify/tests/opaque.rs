@@ -70,13 +70,12 @@ function = "{function}"
             started: SystemTime::UNIX_EPOCH,
             progress: &|_| Ok(()),
             command: "pellucid publish job.toml",
-            account: &|_| Vec::new(),
             note: &|_| (),
             earlier_result: None,
             inspect: &|_| Ok(true),
         };
         let Published::Release(done) = publish(&job, &options).unwrap() else { panic!("nothing was released") };
-        Self { manifest: done.release.manifest, folder }
+        Self { manifest: done.output.manifest().clone(), folder }
     }
 
     fn mask(function: &str) -> Self {

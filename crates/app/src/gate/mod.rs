@@ -29,6 +29,7 @@ use pellucid_model::promise::PromiseClass;
 use pellucid_model::table::{Column, Role};
 use pellucid_publish::job::{GateKind, Job};
 
+use crate::dataset::Dataset;
 use known::standing;
 
 pub use finding::{Finding, judgement_json, most_json};
@@ -185,7 +186,22 @@ pub struct Gate {
     settings: Settings,
 }
 
+impl<'a> Author<'a> {
+    /// Somebody who shows what the gate lets pass, and nothing else.
+    pub fn named(by: &'a str) -> Self {
+        Self { by, overrides: Overrides::Nothing }
+    }
+}
+
 impl Gate {
+    /// A gate on the table `data` of `job` with a new ledger that is gone with the program.
+    ///
+    /// # Errors
+    /// Those of [`Source::new`].
+    pub fn in_memory(job: &Job, data: &Dataset) -> Result<Self> {
+        Self::open(Source::new(job.clone(), data)?, Box::new(MemoryLedger::default()), true, Settings::of(job))
+    }
+
     /// Registers the table in `ledger`, which decides on it from now on; `new` says that there was no ledger before.
     ///
     /// # Errors

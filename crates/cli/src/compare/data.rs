@@ -15,7 +15,6 @@ use super::belief::{Believes, blind, knowing, why_unknown};
 use super::text::{is_transparent, promise, risk_ids};
 use super::{Comparison, NOTE};
 use crate::files::{self, words};
-use crate::publish::nothing_json;
 
 /// Everything that was measured.
 pub fn json(comparison: &Comparison, files: &[&Path]) -> Value {
@@ -39,7 +38,7 @@ pub fn json(comparison: &Comparison, files: &[&Path]) -> Value {
 fn one_json(one: &Compared) -> Value {
     let mut told = match &one.ended {
         Ended::Released(released) => released_json(released),
-        Ended::Nothing(nothing) => nothing_json(nothing),
+        Ended::Nothing(nothing) => json!(nothing),
         Ended::Refused(why) => json!({ "status": "refused", "why": why }),
     };
     let method = &one.case.job.method;

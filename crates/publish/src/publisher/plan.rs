@@ -7,6 +7,8 @@ use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::principle::{Measure, Principle, Test};
 use pellucid_model::progress::Watch;
 use pellucid_model::table::Column;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::search::SearchAccount;
 use super::sequence::Account;
@@ -68,6 +70,33 @@ pub enum Nothing {
     NoGranulation(Box<SearchAccount>),
     /// By the publisher's own rule; why, and what to do.
     Withheld(String),
+}
+
+impl Serialize for Nothing {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let document = match self {
+            Self::Ineligible(ineligible) => json!({
+                "status": "nothing",
+                "column": ineligible.column,
+                "principle": ineligible.principle,
+                "eligible": ineligible.eligible.to_string(),
+            }),
+            Self::Exhausted(account) => json!({
+                "status": "nothing",
+                "column": account.column,
+                "principle": account.principles.join("; "),
+                "silence_discloses": account.silence_discloses(),
+                "account": account,
+            }),
+            Self::NoGranulation(account) => json!({
+                "status": "nothing",
+                "principle": account.principles.join("; "),
+                "search": account,
+            }),
+            Self::Withheld(why) => json!({ "status": "nothing", "why": why }),
+        };
+        document.serialize(serializer)
+    }
 }
 
 /// What not even the whole table as one group meets.
