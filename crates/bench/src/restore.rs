@@ -14,7 +14,8 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use pellucid_inference::belief::{Budget, Interval, Sampling};
-use pellucid_inference::views::{Bound, Care, Demand, Reach, Restored, View, Views, sub_intervals};
+use pellucid_inference::verdict::{Bound, Demand};
+use pellucid_inference::views::{Care, Reach, Restored, View, Views, sub_intervals};
 use pellucid_io::{ReadOptions, read_header, read_table};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, fraction};
@@ -152,8 +153,8 @@ impl Experiment {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let patients = &self.tables[rng.random_range(0..self.tables.len())];
         let test = self.test(patients)?;
-        let bounds = [Bound { test: test.as_ref(), share: Some(&self.share), protected: None }];
-        let demand = Demand { bounds: &bounds, epsilon: EPSILON };
+        let bound = Bound { test: test.as_ref(), share: Some(&self.share), protected: None };
+        let demand = Demand::new(vec![bound], EPSILON);
         let people = patients.levels.len();
         let mut asked: Vec<Query> = Vec::new();
         let mut views: Vec<View> = Vec::new();
@@ -173,10 +174,10 @@ impl Experiment {
             // What other components tell has not changed.
             let all = Views::new(people, patients.domain, views.clone())?;
             let tied = all.tied_to(&asked[asked.len() - 1].members);
-            let judgement = tied.judge(&demand, &self.care)?;
+            let verdict = tied.judge(&demand, &self.care)?;
             ended.checks += 1;
-            ended.exactly += u64::from(judgement.exact);
-            if judgement.verdict.is_private() {
+            ended.exactly += u64::from(verdict.is_exact());
+            if verdict.conclusion.holds() {
                 continue;
             }
             ended.broken = true;

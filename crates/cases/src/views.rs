@@ -4,9 +4,8 @@ use std::fmt::Write;
 
 use dashu_int::UBig;
 use pellucid_inference::belief::{Belief, Interval, Sampling};
-use pellucid_inference::views::{Care, Drawing, Told as Known, View, Views};
+use pellucid_inference::views::{Care, DrawUntil, View, Views};
 use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::words::counted;
@@ -84,7 +83,7 @@ impl Shown {
             views.push(View::new(vec![person], Histogram::of([code]))?);
         }
         let views = Views::new(self.people.len(), self.values.len() as u32, views)?;
-        Ok(views.belief(options.budget)?.worlds().clone())
+        Ok(views.belief(&care(options, None), DrawUntil::End)?.worlds().cloned().unwrap_or_default())
     }
 }
 
@@ -99,6 +98,11 @@ impl Seen {
         }
         Ok(Self { shown, gamma })
     }
+}
+
+/// How much counting may take, and whether the rest is estimated.
+fn care(options: &Options, sampling: Option<Sampling>) -> Care {
+    Care { budget: options.budget, sampling, ..Care::default() }
 }
 
 /// A list of different names.
@@ -124,7 +128,7 @@ pub(super) fn numbers(key: &str, named: &[Value], all: &[String], whose: &str) -
 
 impl Question for Seen {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
-        match self.shown.views.belief(options.budget) {
+        match self.shown.views.belief(&care(options, None), DrawUntil::End) {
             Ok(belief) => Ok(Box::new(Told { belief, seen: self.clone() })),
             Err(error) if error.kind() == ErrorKind::LimitExceeded => {
                 let estimate = options.estimate.map(|sampling| self.estimate(options, sampling)).transpose()?;
@@ -138,24 +142,16 @@ impl Question for Seen {
 impl Seen {
     /// What draws say where belief takes too much to be counted.
     fn estimate(&self, options: &Options, sampling: Sampling) -> Result<Estimated> {
-        let care = Care { budget: options.budget, sampling: Some(sampling), ..Care::default() };
-        let joint = self.shown.views.joint(&care, &|_| false)?;
+        let belief = self.shown.views.belief(&care(options, Some(sampling)), DrawUntil::End)?;
         let mut people = vec![Vec::new(); self.shown.people.len()];
-        let mut highest = Interval::exactly(0.0);
-        for (atom, told) in joint.atoms() {
-            let values: Vec<(u32, Interval)> = match told {
-                Known::About(intervals) => intervals,
-                Known::Exactly(belief) => {
-                    let codes = belief.weights().iter().map(|entry| entry.0);
-                    codes.map(|code| (code, Interval::exactly(decimal(&belief.probability(code))))).collect()
-                }
-            };
-            highest = values.iter().fold(highest, |highest, entry| highest.above(entry.1));
+        for (atom, estimate) in belief.atoms() {
+            let values = estimate.possible().unwrap_or_default();
             atom.iter().for_each(|&person| people[person as usize].clone_from(&values));
         }
-        let drawn: Vec<Drawing> = joint.parts().iter().filter_map(|part| part.drawn).collect();
-        let draws = drawn.iter().map(|drawing| drawing.draws).sum();
-        let effective = drawn.iter().map(|drawing| drawing.effective).fold(f64::INFINITY, f64::min);
+        let highest = people.iter().flatten().fold(Interval::exactly(0.0), |highest, entry| highest.above(entry.1));
+        let drawn = belief.samples();
+        let draws = drawn.iter().map(|record| record.draws).sum();
+        let effective = drawn.iter().map(|record| record.effective).fold(f64::INFINITY, f64::min);
         let names = (self.shown.people.clone(), self.shown.values.clone());
         Ok(Estimated { draws, effective, confidence: sampling.confidence, highest, people, names })
     }
@@ -227,7 +223,7 @@ struct Told {
 impl Told {
     /// The highest probability, if any world is left, and whether it is at most gamma.
     fn highest(&self) -> Option<(Fraction, bool)> {
-        let highest = self.belief.highest()?.ratio;
+        let highest = self.belief.highest()?.exactly?;
         let private = highest <= self.seen.gamma;
         Some((highest, private))
     }
@@ -251,7 +247,7 @@ impl Answer for Told {
         });
         let highest = self.highest();
         json!({
-            "pis_size": count(self.belief.worlds()),
+            "pis_size": self.belief.worlds().map(count),
             "max_ratio": highest.as_ref().map(|highest| ratio(&highest.0)),
             "gamma_private": highest.map(|highest| highest.1),
             "marginals": marginals.collect::<Map<String, Value>>(),
@@ -272,7 +268,7 @@ impl Answer for Told {
             return text;
         };
         let verdict = if private { "private" } else { "not private" };
-        let worlds = self.belief.worlds();
+        let worlds = self.belief.worlds().map(ToString::to_string).unwrap_or_default();
         let _ =
             writeln!(text, "  {worlds} worlds agree with all views, highest {}: {verdict}", format_fraction(&highest));
         for (name, values) in self.people() {

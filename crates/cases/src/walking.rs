@@ -101,10 +101,10 @@ impl Facts {
     /// What is asked about the worlds of `belief`.
     pub fn of(belief: &Belief, condition: &Condition<'_>) -> Self {
         Self {
-            size: belief.worlds().clone(),
-            highest: belief.highest().map(|highest| highest.ratio),
+            size: belief.worlds().cloned().unwrap_or_default(),
+            highest: belief.highest().and_then(|highest| highest.exactly),
             holds: belief.holds(condition),
-            states: belief.effort().states,
+            states: belief.states(),
         }
     }
 }

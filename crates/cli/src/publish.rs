@@ -231,11 +231,11 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
     );
     if let Some(account) = &release.account {
         let disclosed = manifest.mechanism.sequence.as_ref().map(|sequence| account.step(sequence.released));
-        let counted = disclosed.and_then(|step| step.disclosure.as_ref()?.counted());
+        let counted = disclosed.and_then(|step| step.disclosure.as_ref()?.known().ok());
         if let Some(counted) = counted
-            && let Some(highest) = &counted.highest
+            && let Some(highest) = &counted.highest.exactly
         {
-            let value = counted.what;
+            let value = account.kept;
             let _ = writeln!(
                 text,
                 "  After: no {value} is believed with a probability above {} (counted exactly) by {}.",

@@ -86,7 +86,7 @@ fn a_search_is_attacked_through_everything_it_preferred() {
     let tried = desk.run(&["attack", "job.toml", "--json", "--set", "method.publisher=search"]).ended(0).json();
     assert_eq!(tried["tried"]["originals"], 560);
     for what in ["blind", "knowing"] {
-        for key in ["above", "certain", "failing", "highest", "histogram"] {
+        for key in ["above", "certain", "failing", "highest", "people_by_tenth"] {
             assert_eq!(account[what][key], tried["account"][what][key], "{what} {key}");
         }
     }

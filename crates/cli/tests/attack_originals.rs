@@ -34,7 +34,7 @@ fn desk() -> Desk {
 
 /// By person, belief in words: ignoring, knowing, knowing only that the release is minimal.
 fn risks(told: &Value) -> Vec<[String; 3]> {
-    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let text = |value: &Value| value.as_str().or(value["exactly"].as_str()).unwrap_or("-").to_owned();
     let people = told["tried"]["people"].as_array().unwrap();
     people.iter().map(|person| ["blind", "risk", "credibility"].map(|key| text(&person[key]))).collect()
 }

@@ -35,7 +35,7 @@ fn attack(desk: &Desk, command: &str, more: &[&str]) -> Value {
 
 fn risks(told: &Value) -> Vec<String> {
     let people = told["tried"]["people"].as_array().unwrap();
-    people.iter().map(|person| person["risk"].as_str().unwrap_or("about").to_owned()).collect()
+    people.iter().map(|person| person["risk"]["exactly"].as_str().unwrap_or("about").to_owned()).collect()
 }
 
 #[test]

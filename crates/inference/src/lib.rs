@@ -11,6 +11,8 @@
 pub mod adversary;
 pub mod attack;
 pub mod belief;
+pub mod estimate;
 pub mod evidence;
 pub mod sequence;
+pub mod verdict;
 pub mod views;

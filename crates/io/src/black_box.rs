@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use hashbrown::HashMap;
 use pellucid_app::{SeenAnswer, only_sensitive};
-use pellucid_inference::adversary::{Mechanism, Posterior, Urn, World, Worlds, reverse_engineer, sample};
-use pellucid_inference::belief::Sampling;
+use pellucid_inference::adversary::{Mechanism, Urn, World, Worlds, reverse_engineer, sample};
+use pellucid_inference::belief::{Belief, Sampling};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Source;
 use pellucid_model::table::Column;
-use pellucid_publish::job::{Attacked, Count, Job, Knowing, Trial};
+use pellucid_publish::job::{Attacked, Count, Job, Trial};
 use pellucid_publish::mechanism::Lines;
 use pellucid_publish::publisher::Nothing;
 
@@ -103,14 +103,14 @@ pub fn attack_program(
     let groups = seen.as_ref().map(Seen::groups).unwrap_or_default();
     let blind = case.blind(&groups, &truth)?;
     let sampling = Sampling { draws: black_box.runs, confidence: black_box.confidence, seed: black_box.seed };
-    let posterior;
-    let sampled;
     let possible = case.possible(&groups, &truth);
-    let (knowing, originals) = if possible.saturating_mul(case.seeds()) <= black_box.runs && worlds.check().is_ok() {
+    let (knowing, originals, left) = if possible.saturating_mul(case.seeds()) <= black_box.runs
+        && worlds.check().is_ok()
+    {
         let fitting = Fitting { case: &case, truth: &truth, groups: &groups };
         let work = || reverse_engineer(&fitting, &worlds, seen.as_ref());
-        posterior = case.tried.watch(possible.saturating_mul(case.seeds()), progress, work)?;
-        (Knowing::Exactly(&posterior), possible)
+        let posterior = case.tried.watch(possible.saturating_mul(case.seeds()), progress, work)?;
+        (posterior.belief(), possible, posterior.worlds)
     } else {
         let urn = if groups.is_empty() { Urn::Worlds(&worlds) } else { Urn::Within { groups: &groups, world: &truth } };
         let gives = |world: &World, source: &mut Source<'_>| {
@@ -118,8 +118,9 @@ pub fn attack_program(
             Ok(case.answer(world, seed)? == seen)
         };
         let work = || sample(raw.rows(), sensitive.cardinality() as u32, urn, &sampling, gives);
-        sampled = case.tried.watch(sampling.draws, progress, work)?;
-        (Knowing::About(&sampled, black_box.confidence), sampled.draws)
+        let sampled = case.tried.watch(sampling.draws, progress, work)?;
+        let left = sampled.samples().iter().map(|record| record.effective as u64).sum();
+        (sampled, sampling.draws, left)
     };
     let known = if groups.is_empty() {
         ""
@@ -132,7 +133,8 @@ pub fn attack_program(
         values: sensitive,
         silence: seen.is_none(),
         originals,
-        blind: &blind,
+        left,
+        blind,
         knowing,
         minimal: None,
     };
@@ -302,7 +304,7 @@ impl<'a> Case<'a> {
             Ok(once == self.answer(world, 0)? && once == self.answer(world, 0)?)
         };
         let found = sample(self.raw.rows(), self.texts.len() as u32, Urn::Worlds(worlds), &sampling, alike)?;
-        if found.kept == found.draws {
+        if found.samples().iter().all(|record| record.effective as u64 == record.draws) {
             return Ok(());
         }
         Err(Error::bad_input(
@@ -324,10 +326,15 @@ impl<'a> Case<'a> {
     }
 
     /// Belief of one who ignores the program: by class where that is seen, otherwise what the whole release shows.
-    fn blind(&self, groups: &[Vec<usize>], truth: &World) -> Result<Posterior> {
+    fn blind(&self, groups: &[Vec<usize>], truth: &World) -> Result<Belief> {
         let everybody = vec![(0..self.raw.rows()).collect::<Vec<usize>>()];
         let groups = if groups.is_empty() { &everybody } else { groups };
-        Posterior::of_groups(groups, truth, self.texts.len() as u32)
+        let groups: Vec<Vec<u32>> =
+            groups.iter().map(|group| group.iter().map(|&person| person as u32).collect()).collect();
+        let unknown = || Error::new(ErrorKind::Internal, "a group holds somebody without a value; please report it");
+        let value = |person: usize| truth.value_of(person).ok_or_else(unknown);
+        let values = (0..self.raw.rows()).map(value).collect::<Result<Vec<u32>>>()?;
+        Ok(Belief::of_groups(groups.iter().map(Vec::as_slice), &values))
     }
 }
 

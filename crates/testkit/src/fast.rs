@@ -18,7 +18,7 @@ use pellucid_model::progress::Watch;
 use pellucid_model::randomness::{Randomness, Script};
 use pellucid_model::registry::{Args, find};
 use pellucid_model::table::{Column, Domain, Role, Table};
-use pellucid_publish::publisher::{Goal, Outcome, PUBLISHERS, Plan};
+use pellucid_publish::publisher::{AlteredValues, Goal, PUBLISHERS, Plan, PublisherAnswer};
 
 use crate::instance::{Group, Instance, Output, Outputs, publish, sorted};
 use crate::mechanism::Mechanism;
@@ -133,16 +133,11 @@ impl Sheet {
 
     /// What the publisher `id` makes of the table without parameters; `None` is *nothing*.
     pub fn publish(&self, id: &str, wants: &[Want], randomness: Randomness<'_>) -> Result<Option<Groups>> {
-        Ok(match self.outcome(id, &Args::new(), wants, randomness)? {
-            Outcome::Groups(groups) | Outcome::Altered { groups, .. } => Some(groups),
-            Outcome::Step(step) => Some(step.groups),
-            Outcome::Granulated(found) => Some(found.groups),
-            Outcome::Nothing(_) => None,
-        })
+        Ok(self.answer(id, &Args::new(), wants, randomness)?.ok().map(|output| output.groups))
     }
 
     /// What the publisher `id` with parameters `args` answers.
-    pub fn outcome(&self, id: &str, args: &Args, wants: &[Want], randomness: Randomness<'_>) -> Result<Outcome> {
+    pub fn answer(&self, id: &str, args: &Args, wants: &[Want], randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         let publisher = find(PUBLISHERS, "publisher", id)?.make(args)?;
         self.with_plan(wants, |plan| publisher.publish(plan, randomness))
     }
@@ -242,20 +237,14 @@ impl Fast {
         randomness: Randomness<'_>,
     ) -> Option<Vec<Group>> {
         let sheet = Sheet::of_instance(external, instance, self.domain, self.identified);
-        let outcome = sheet.outcome(self.publisher, &self.args, &self.wants, randomness);
-        match outcome.expect("the publisher accepts the plan") {
-            Outcome::Groups(groups) => Some(partition(instance, &groups)),
-            Outcome::Altered { groups, codes, .. } => {
-                let mut partition = partition(instance, &groups);
-                let code =
-                    |person: usize| codes[instance.rows().iter().position(|row| row.0 == person).expect("a row")];
-                partition.iter_mut().flatten().for_each(|row| row.1 = code(row.0));
-                Some(partition)
-            }
-            Outcome::Step(step) => Some(partition(instance, &step.groups)),
-            Outcome::Granulated(found) => Some(partition(instance, &found.groups)),
-            Outcome::Nothing(_) => None,
+        let answer = sheet.answer(self.publisher, &self.args, &self.wants, randomness);
+        let output = answer.expect("the publisher accepts the plan").ok()?;
+        let mut partition = partition(instance, &output.groups);
+        if let Some(AlteredValues { codes, .. }) = &output.altered {
+            let code = |person: usize| codes[instance.rows().iter().position(|row| row.0 == person).expect("a row")];
+            partition.iter_mut().flatten().for_each(|row| row.1 = code(row.0));
         }
+        Some(partition)
     }
 
     /// The same with the parameter `name`.

@@ -22,7 +22,8 @@ mod state;
 use std::time::Instant;
 
 use pellucid_inference::belief::Sampling;
-use pellucid_inference::views::{Bound, Care, Demand, Judgement, Simulated, View, Views};
+use pellucid_inference::verdict::{Bound, Demand, Verdict};
+use pellucid_inference::views::{Care, Simulated, View, Views};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::promise::PromiseClass;
@@ -32,7 +33,7 @@ use pellucid_publish::job::{GateKind, Job};
 use crate::dataset::Dataset;
 use known::standing;
 
-pub use finding::{Finding, judgement_json, most_json};
+pub use finding::{Finding, verdict_json};
 pub use known::{ATTACKER, EARLIER_RESULT, EarlierRelease, KNOWN};
 pub use memory::MemoryLedger;
 pub use records::{
@@ -297,8 +298,7 @@ impl Gate {
             share: goal.share.as_ref(),
             protected: goal.protected.as_deref(),
         });
-        let bounds: Vec<Bound<'_>> = bounds.collect();
-        work(&Demand { bounds: &bounds, epsilon: self.settings.epsilon })
+        work(&Demand::new(bounds.collect(), self.settings.epsilon))
     }
 
     /// All groups of `column` that were shown, with the numbers of their evidence.
@@ -484,10 +484,10 @@ struct Basis {
     remarks: Vec<String>,
 }
 
-/// A judgement; `None` when it takes too much, which is no error here.
-fn settled(judged: Result<Judgement>) -> Result<Option<Judgement>> {
+/// A verdict; `None` when it takes too much, which is no error here.
+fn settled(judged: Result<Verdict>) -> Result<Option<Verdict>> {
     match judged {
-        Ok(judgement) => Ok(Some(judgement)),
+        Ok(verdict) => Ok(Some(verdict)),
         Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(None),
         Err(error) => Err(error),
     }

@@ -8,8 +8,9 @@
 
 use std::collections::BTreeMap;
 
+use pellucid_inference::verdict::Verdict;
 use pellucid_inference::views::selection::{Comparison, Selection};
-use pellucid_inference::views::{Judgement, Reach, Restoration, Restored, View, sub_intervals};
+use pellucid_inference::views::{Reach, Restoration, Restored, View, sub_intervals};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::table::{Column, Kind, Role};
 
@@ -38,7 +39,7 @@ pub struct Sought {
     /// The sensitive column.
     pub column: String,
     /// What is believed without further views.
-    pub before: Judgement,
+    pub before: Verdict,
     /// Why counting does not decide, so that nothing is known to restore privacy; empty where all that was shown is counted.
     pub gaps: Vec<String>,
     /// What the search ended with, and what it took.
@@ -50,7 +51,7 @@ pub struct Sought {
     /// Groups that no condition on quasi columns selects, so that they were not refined.
     pub passed_over: usize,
     /// The further views, when they were found, and what is believed with them.
-    pub found: Option<(Vec<Request>, Judgement)>,
+    pub found: Option<(Vec<Request>, Verdict)>,
 }
 
 impl Gate {
@@ -81,7 +82,7 @@ impl Gate {
         self.with_demand(column, |demand| {
             let views = self.views(sensitive, shown.clone())?;
             let before = views.judge(demand, care)?;
-            let private = before.verdict.is_private();
+            let private = before.conclusion.holds();
             let refinements =
                 if private { BTreeMap::new() } else { refinements(&self.source, &bases, wanted.attributes)? };
             let candidates = refinements.keys().map(|people| self.source.view(sensitive, people));

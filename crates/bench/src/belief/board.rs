@@ -101,8 +101,8 @@ impl<'a> Trial<'a> {
             for step in steps.clone() {
                 let belief = adversary.disclosure(step)?;
                 measured.highest = belief.highest().is_some();
-                measured.states += belief.effort().states;
-                measured.power = belief.worlds().to_string().len() - 1;
+                measured.states += belief.states();
+                measured.power = belief.worlds().map_or(0, |worlds| worlds.to_string().len() - 1);
             }
             if *steps.end() == self.sequence.len() {
                 measured.release = adversary.walk()?.release;

@@ -1,6 +1,6 @@
 //! Asking the adversary about every strategy and every step.
 
-use pellucid_inference::belief::{Adversary, Belief, Condition, Estimate, Walk};
+use pellucid_inference::belief::{Adversary, Belief, Condition, Walk};
 use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 
@@ -17,7 +17,7 @@ pub struct Refusal {
     /// The reason.
     pub words: String,
     /// What samples say instead, when asked for: an estimate, or why there is none.
-    pub estimate: Option<std::result::Result<Box<Estimate>, String>>,
+    pub estimate: Option<std::result::Result<Box<Belief>, String>>,
 }
 
 impl From<&str> for Refusal {

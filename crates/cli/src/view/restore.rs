@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_app::gate::{Author, Request, Showing, Sought, Wanted, judgement_json};
+use pellucid_app::gate::{Author, Request, Showing, Sought, Wanted, verdict_json};
 use pellucid_inference::views::{Reach, Restored};
 use pellucid_ledger::open_gate;
 use pellucid_ledger::peek_gate;
@@ -13,7 +13,7 @@ use pellucid_model::words::counted;
 use pellucid_publish::job::GateKind;
 use serde_json::{Value, json};
 
-use super::text::judgement_text;
+use super::text::verdict_text;
 use super::{Asking, Common, Deciding, Overriding, PRECIOUS, add, new_ledger};
 use crate::Ending;
 use crate::files::Replacing;
@@ -140,8 +140,8 @@ fn sought_json(sought: &Sought) -> Value {
         "certain": certain,
         "views": views.collect::<Vec<_>>(),
         "people_shown": shown(sought),
-        "before": judgement_json(&sought.before),
-        "after": sought.found.as_ref().map(|(_, after)| judgement_json(after)),
+        "before": verdict_json(&sought.before),
+        "after": sought.found.as_ref().map(|(_, after)| verdict_json(after)),
         "searched": {
             "refined": sought.refined,
             "passed_over": sought.passed_over,
@@ -160,7 +160,7 @@ fn shown(sought: &Sought) -> usize {
 
 fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {
     let mut text = format!("Belief about {} from what was shown{with}:\n", sought.column);
-    text += &judgement_text(&sought.before, None, &sought.gaps);
+    text += &verdict_text(&sought.before, None, &sought.gaps);
     let most = wanted.reach.most;
     match &sought.search.restored {
         Restored::Private if sought.gaps.is_empty() => text += "It is private already; nothing need be added.\n",
@@ -181,7 +181,7 @@ fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {
                 "With that, {} more in all:",
                 counted(shown(sought), "person is shown", "people are shown")
             );
-            text += &judgement_text(after, None, &sought.gaps);
+            text += &verdict_text(after, None, &sought.gaps);
         }
         Restored::Certain(people) => {
             let whose = counted(people, "person is", "people are");

@@ -15,7 +15,7 @@ use pellucid_model::randomness::{Purpose, Randomness, Source};
 use rayon::prelude::*;
 
 use super::matrix::{Field, Matrix, Pressure, Scratch};
-use crate::belief::{Cells, Condition, Estimate, Population, Sampling, Surety};
+use crate::belief::{Belief, Cells, Condition, Population, Sampling, Surety, of_populations};
 use crate::evidence::Rejected;
 
 /// Moves per step and cell: so many of its worlds' entries change between two looks at a population.
@@ -55,7 +55,7 @@ pub(super) fn estimate(
     condition: &Condition<'_>,
     sampling: &Sampling,
     moves: u64,
-) -> Result<Option<Estimate>> {
+) -> Result<Option<Belief>> {
     sampling.check()?;
     let field = Field::new(&cells, values, rejected, condition);
     let many = Surety::new(sampling.confidence, cells.many as u64 + 1).spread();
@@ -77,7 +77,7 @@ pub(super) fn estimate(
     let populations: Option<Vec<Population>> = populations.map(|led| led.map(|led| led.population)).collect();
     let Some(populations) = populations else { return Ok(None) };
     drop(field);
-    Ok(Some(Estimate::of_populations(sampling.confidence, size, cells, &populations)))
+    Ok(Some(of_populations(sampling.confidence, size, &cells, &populations)))
 }
 
 /// Leads populations through a field.
@@ -286,14 +286,14 @@ mod tests {
                 lost += 1;
                 continue;
             };
-            let share = decimal(&fraction(exact.worlds().clone(), case.arrangements()));
+            let share = decimal(&fraction(exact.worlds().unwrap().clone(), case.arrangements()));
             let holds = (0..case.values.len()).all(|person| {
-                let belief = exact.distribution(person).unwrap();
-                (0..5).all(|code| found.probability(person, code).contains(decimal(&belief.probability(code))))
+                let (belief, found) = (exact.distribution(person).unwrap(), found.estimate(person).unwrap());
+                (0..5).all(|code| found.probability(code).contains(decimal(&belief.probability(code))))
             });
             asked += 1;
             rare += u64::from(share < 0.05);
-            missed += u64::from(!holds || !found.share.contains(share));
+            missed += u64::from(!holds || !found.samples()[0].share.unwrap().contains(share));
         }
         assert!(asked > 100 && rare > 50 && lost * 20 < asked, "{asked} {rare} {lost}");
         assert!(missed * 10 <= asked, "{missed} of {asked} miss");

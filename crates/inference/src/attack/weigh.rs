@@ -10,8 +10,6 @@ use std::time::Instant;
 
 use hashbrown::HashMap;
 use pellucid_model::error::{Error, Result};
-use pellucid_model::exact::Fraction;
-use pellucid_model::exact::decimal;
 use pellucid_model::histogram::Histogram;
 use pellucid_model::partition::Groups;
 use rayon::prelude::*;
@@ -20,7 +18,7 @@ use super::blocks::MOST;
 use super::outlook::{Outlook, Range, outlook};
 use super::question::{Chance, Question};
 use super::tails::{Share, ranges};
-use crate::belief::{Belief, Budget, Cells, Condition, Estimate, Interval, Sampling};
+use crate::belief::{Belief, Budget, Cells, Condition, Sampling};
 use crate::evidence::Rejected;
 
 /// What everybody sees and knows.
@@ -43,7 +41,7 @@ pub struct Effort {
     pub sampling: Option<Sampling>,
     /// Moves of worlds, about, in all clusters whose evidence is too rare to be drawn.
     pub moves: u64,
-    /// Rejected partitions of one cluster that are counted with; estimates look at all.
+    /// Rejected partitions of one cluster at most that are counted with; estimates take any number.
     pub most_rejected: usize,
     /// Seconds after which no further cluster is begun; those are refused.
     pub seconds: Option<f64>,
@@ -56,46 +54,6 @@ impl Default for Effort {
     }
 }
 
-/// What is believed of the people of some groups.
-#[derive(Debug)]
-pub enum Told {
-    /// The evidence says nothing about them: belief is that of somebody who ignores the mechanism.
-    Nothing,
-    /// Nothing was counted: by a proof the principles hold on whatever is believed of them.
-    Proven,
-    /// Counted.
-    Exactly(Box<Belief>),
-    /// Counted but for what is very unlikely, of which the probability is bounded.
-    Within(Box<Bounded>),
-    /// Estimated from samples.
-    About(Box<Estimate>),
-    /// Counting would take more than the budget, and too few worlds were drawn for an estimate; why.
-    Refused(String),
-}
-
-/// Belief given evidence of which the very unlikely was left aside.
-///
-/// With E the evidence and E' what was counted, both as events, of which `more` is at least P(E without E') / P(E') and `less`
-/// at least P(E' without E) / P(E'), a value that has the probability p given E' has one between `(p - less) / (1 + more)` and
-/// `(p + more) / (1 - less)` given E.
-#[derive(Debug)]
-pub struct Bounded {
-    /// What was counted.
-    pub belief: Belief,
-    pub(super) more: f64,
-    pub(super) less: f64,
-}
-
-impl Bounded {
-    /// Where a probability lies that is `counted` for what was counted; rounded outwards.
-    pub fn interval(&self, counted: &Fraction) -> Interval {
-        let at = decimal(counted);
-        let low = ((at - self.less) / (1.0 + self.more) - ROUNDING).clamp(0.0, at);
-        let high = if self.less < 1.0 { (at + self.more) / (1.0 - self.less) + ROUNDING } else { 1.0 };
-        Interval { low, at: Some(at), high: high.clamp(at, 1.0) }
-    }
-}
-
 /// More than decimals of probabilities are rounded by.
 pub(super) const ROUNDING: f64 = 1e-12;
 
@@ -104,20 +62,18 @@ pub(super) const ROUNDING: f64 = 1e-12;
 pub struct Cluster {
     /// The rows, in the order in which belief numbers them.
     pub rows: Vec<u32>,
-    /// Rejected partitions that were looked at.
+    /// Rejected partitions that concern them.
     pub rejected: usize,
-    /// Rejected partitions that were not looked at, to bound the work: belief is then that of somebody who ignores them.
-    pub ignored: usize,
-    /// What is believed.
-    pub told: Told,
+    /// What is believed; `None` where the evidence says nothing, so that it is what somebody believes who ignores the mechanism.
+    pub belief: Option<Belief>,
 }
 
 /// What follows from the rejected partitions for everybody. Rows of groups that it says nothing about come together in one
 /// cluster.
 ///
 /// # Guarantee
-/// Belief that is [`Told::Exactly`] is that of an adversary who holds every arrangement of each group's values among its
-/// rows equally likely, and knows that of each rejected partition some part does not pass; unless `ignored` is positive.
+/// What is exact is the belief of an adversary who holds every arrangement of each group's values among its
+/// rows equally likely, and knows that of each rejected partition some part does not pass.
 /// The intervals of all estimates hold together with the probability of [`Sampling::confidence`].
 pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<Vec<Cluster>> {
     let begun = Instant::now();
@@ -153,16 +109,16 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
     }
     let mut tied: Vec<(Vec<u32>, Vec<Rejected>)> = clusters.into_values().collect();
     tied.sort();
-    let counted: Vec<(Question, Told)> = tied
+    let counted: Vec<(Question, Belief)> = tied
         .into_par_iter()
         .map(|(groups, rejected)| {
             let question = Question::new(seen, &groups, rejected);
-            let told = if is_late() {
-                Told::Refused("the time that was given for all of it is over".to_owned())
+            let belief = if is_late() {
+                question.unknown("the time that was given for all of it is over".to_owned())
             } else {
-                question.told(seen.condition, effort.budget, effort.most_rejected)?
+                question.belief(seen.condition, effort.budget, effort.most_rejected)?
             };
-            Ok((question, told))
+            Ok((question, belief))
         })
         .collect::<Result<_>>()?;
     let effort = if is_late() { &Effort { sampling: None, ..*effort } } else { effort };
@@ -170,34 +126,26 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
     let mut all: Vec<Cluster> = counted
         .into_par_iter()
         .zip(chances)
-        .map(|((question, told), chance)| {
+        .map(|((question, belief), chance)| {
             let chance = chance.filter(|_| !is_late());
             let estimated = chance.map(|chance| question.estimated(seen.condition, chance)).transpose()?.flatten();
-            let (ignored, told) = match (told, estimated) {
-                (_, Some(estimated)) => (0, estimated),
-                (Told::Refused(why), None) if !is_late() => {
-                    question.in_part(seen.condition, effort.budget, effort.most_rejected, why)?
-                }
-                (told, None) => (0, told),
-            };
-            let rejected = question.rejected.len() - ignored;
-            Ok(Cluster { rows: question.rows, rejected, ignored, told })
+            let rejected = question.rejected.len();
+            Ok(Cluster { rows: question.rows, rejected, belief: Some(estimated.unwrap_or(belief)) })
         })
         .collect::<Result<_>>()?;
     if !untold.is_empty() {
-        all.push(Cluster { rows: untold, rejected: 0, ignored: 0, told: Told::Nothing });
+        all.push(Cluster { rows: untold, rejected: 0, belief: None });
     }
     Ok(all)
 }
 
 /// How each of the clusters that could not be counted may be estimated; they share the moves by their cells.
-fn chances(counted: &[(Question, Told)], effort: &Effort) -> Result<Vec<Option<Chance>>> {
-    let refused = |told: &Told| matches!(told, Told::Refused(_));
-    let several = counted.iter().filter(|(_, told)| refused(told)).count();
+fn chances(counted: &[(Question, Belief)], effort: &Effort) -> Result<Vec<Option<Chance>>> {
+    let several = counted.iter().filter(|(_, belief)| belief.is_unknown()).count();
     let cells = counted
         .par_iter()
-        .map(|(question, told)| {
-            let Some(sampling) = effort.sampling.filter(|_| refused(told)) else { return Ok(None) };
+        .map(|(question, belief)| {
+            let Some(sampling) = effort.sampling.filter(|_| belief.is_unknown()) else { return Ok(None) };
             let confidence = 1.0 - (1.0 - sampling.confidence) / several as f64;
             Ok(Some((Sampling { confidence, ..sampling }, question.cells()?)))
         })

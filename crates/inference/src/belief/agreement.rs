@@ -173,7 +173,7 @@ fn what_a_disclosure_set_takes_depends_on_its_own_groups_alone() {
         let rules = strategy.rules(3).unwrap();
         let takes = |world: &[u32]| {
             let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::default());
-            engine.disclosure(1, world).unwrap().effort()
+            engine.disclosure(1, world).unwrap().states()
         };
         let world: Vec<u32> = (0..people).map(|_| dice.below(4) as u32).collect();
         let first = takes(&world);

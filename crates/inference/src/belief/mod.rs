@@ -41,12 +41,12 @@ mod ways;
 
 pub(crate) use cells::Cells;
 pub use condition::Condition;
-pub(crate) use estimate::Population;
-pub use estimate::{Attained, Estimate, Sampling};
+pub use estimate::Sampling;
+pub(crate) use estimate::{Population, of_populations, of_worlds};
 pub use interval::Interval;
 pub(crate) use interval::Surety;
 pub(crate) use meter::Meter;
-pub use posterior::{Belief, Effort, Highest};
+pub use posterior::Belief;
 pub(crate) use sample::Tally;
 pub(crate) use ways::{binomial, multinomial};
 

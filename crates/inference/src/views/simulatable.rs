@@ -7,9 +7,9 @@ use pellucid_model::histogram::Histogram;
 use rayon::prelude::*;
 
 use super::choices::Choices;
-use super::joint::{Care, Told};
-use super::judge::{Demand, Verdict};
+use super::joint::{Care, DrawUntil};
 use super::{View, Views};
+use crate::verdict::{Conclusion, Demand};
 
 /// Multisets that are looked at at most, and those that are judged at a time.
 const MOST: usize = 1 << 20;
@@ -47,12 +47,12 @@ impl Views {
         let (mut least, mut most) = (vec![0u32; domain], vec![0u32; domain]);
         let mut chosen = vec![false; self.people];
         members.iter().for_each(|&person| chosen[person as usize] = true);
-        for (people, told) in self.joint(care, &|_| true)?.atoms() {
+        for (people, estimate) in self.belief(care, DrawUntil::Anything)?.atoms() {
             let mine = people.iter().filter(|&&person| chosen[person as usize]).count() as u32;
-            let possible: Vec<u32> = match &told {
-                Told::Exactly(belief) => belief.weights().iter().map(|entry| entry.0).collect(),
-                Told::About(intervals) => intervals.iter().map(|entry| entry.0).collect(),
-            };
+            let possible = estimate.possible().map_or_else(
+                || (0..self.domain).collect::<Vec<u32>>(),
+                |possible| possible.into_iter().map(|entry| entry.0).collect(),
+            );
             possible.iter().for_each(|&code| most[code as usize] += mine);
             if let [only] = possible[..] {
                 least[only as usize] += mine;
@@ -69,11 +69,11 @@ impl Views {
                 let shown = (0u32..).zip(counts).map(|(code, &count)| (code, u64::from(count)));
                 let mut views = self.clone();
                 views.shown.push(View::new(members.to_vec(), Histogram::from_entries(shown))?);
-                let judgement = views.judge(demand, care)?;
-                Ok((!judgement.impossible).then_some(judgement.verdict))
+                let verdict = views.judge(demand, care)?;
+                Ok((!verdict.is_impossible()).then_some(verdict.conclusion))
             });
-            let judged: Vec<Option<Verdict>> = judged.collect::<Result<_>>()?;
-            if judged.iter().flatten().any(|verdict| !verdict.is_private()) {
+            let judged: Vec<Option<Conclusion>> = judged.collect::<Result<_>>()?;
+            if judged.iter().flatten().any(|conclusion| !conclusion.holds()) {
                 return Ok(Simulated::Unsafe);
             }
             possible += judged.iter().flatten().count() as u64;

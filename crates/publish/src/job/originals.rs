@@ -18,7 +18,7 @@ use pellucid_model::table::{Column, Role, Table};
 use pellucid_model::words::counted;
 
 use super::attack::one_sensitive_column;
-use super::{Checked, Count, Findings, Job, Knowing, Trial};
+use super::{Checked, Count, Findings, Job, Trial};
 use crate::function::Scene;
 use crate::mechanism::Lines;
 use crate::publisher::Nothing;
@@ -174,16 +174,16 @@ impl Checked<'_> {
         })?;
         // Nobody takes a transparent publisher's releases for minimal.
         let minimal = groups.as_deref().filter(|_| minimizes);
-        let minimal =
-            minimal.and_then(|groups| minimal_belief(known, groups, promised.as_ref().map(|promise| &promise.bound)));
+        let minimal = minimal.and_then(|groups| minimal_belief(known, groups, promised.as_ref()));
         let trial = Trial {
             mechanism: self.job.method.publisher.clone(),
             evidence: "which originals the job answers so to".to_owned(),
             values: known.values,
             silence: answer.is_none(),
             originals,
-            blind: &blind,
-            knowing: Knowing::Exactly(&knowing),
+            left: knowing.worlds,
+            blind: blind.belief(),
+            knowing: knowing.belief(),
             minimal,
         };
         self.judge(&table, &hierarchies, &trial)
@@ -233,10 +233,10 @@ impl Checked<'_> {
             let shown = scene.table.column(column.name())?;
             let value = |&row: &u32| (row, shown.text(shown.code(row as usize)));
             let grain = |(at, grain): (usize, &Grain)| {
-                let published = made.grain(plan.quasi[at].0.name()).cloned();
+                let published = made.output.grain(plan.quasi[at].0.name()).cloned();
                 published.unwrap_or_else(|| PublishedGrain::Level(grain.level()))
             };
-            let grains = made.granulation.as_ref().map(Granulation::grains);
+            let grains = made.output.granulation.as_ref().map(Granulation::grains);
             Ok(Ok(Showing {
                 lines: Lines::of(&exhibit),
                 classes: exhibit.classes.iter().map(|rows| rows.iter().map(value).collect()).collect(),

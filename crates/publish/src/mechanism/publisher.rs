@@ -11,7 +11,7 @@ use pellucid_model::progress::Watch;
 use pellucid_model::randomness::{Randomness, Script, chances};
 use pellucid_model::table::{Column, Domain, Role};
 
-use crate::publisher::{Goal, Outcome, Plan, Publisher};
+use crate::publisher::{AlteredValues, Goal, Plan, Publisher, PublisherOutput};
 
 /// Ways in which random choices may combine on one world.
 const WAYS: u64 = 1_000_000;
@@ -194,17 +194,13 @@ impl Published {
         };
         self.publisher.accepts(&plan)?;
         let mut codes: Vec<u32> = world.rows().iter().map(|row| row.1).collect();
-        let groups = match self.publisher.publish(&plan, randomness)? {
-            Outcome::Groups(groups) => groups,
-            Outcome::Altered { groups, codes: altered, .. } => {
-                let value = |rank: &u32| (0..).zip(&ranks).find(|entry| entry.1 == rank).map_or(0, |entry| entry.0);
-                codes = altered.iter().map(value).collect();
-                groups
-            }
-            Outcome::Step(step) => step.groups,
-            Outcome::Granulated(found) => found.groups,
-            Outcome::Nothing(_) => return Ok(None),
+        let Ok(PublisherOutput { groups, altered, .. }) = self.publisher.publish(&plan, randomness)? else {
+            return Ok(None);
         };
+        if let Some(AlteredValues { codes: altered, .. }) = altered {
+            let value = |rank: &u32| (0..).zip(&ranks).find(|entry| entry.1 == rank).map_or(0, |entry| entry.0);
+            codes = altered.iter().map(value).collect();
+        }
         if groups.rows() != world.rows().len() {
             return Err(Error::new(ErrorKind::Internal, "a publisher left people out; please report it"));
         }

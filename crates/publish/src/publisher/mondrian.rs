@@ -30,7 +30,7 @@ use pellucid_model::registry::{Entry, Status};
 use super::grid::Grid;
 use super::judge::{Judge, Tallies};
 use super::plan::Plan;
-use super::{Outcome, Publisher, Statement, statement};
+use super::{Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
 
 /// The registry entry.
 pub const ENTRY: Entry<dyn Publisher> = Entry {
@@ -63,8 +63,8 @@ impl Publisher for Mondrian {
         Some("equal values stay together, and of equally wide columns the earlier is cut")
     }
 
-    fn evidence(&self, plan: &Plan<'_>, outcome: &Outcome) -> Result<Evidence> {
-        let Outcome::Groups(groups) = outcome else { return Ok(Evidence::Unknown("nothing was released".to_owned())) };
+    fn evidence(&self, plan: &Plan<'_>, output: &PublisherOutput) -> Result<Evidence> {
+        let groups = &output.groups;
         if plan.is_blind() {
             return Ok(Evidence::Proven);
         }
@@ -77,9 +77,9 @@ impl Publisher for Mondrian {
         rejected_cuts(groups, cuts, passes).map(Evidence::Rejected)
     }
 
-    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
-        Ok(plan.obstacle().map_or_else(|| Outcome::Groups(partition(plan, &Judge::new(plan))), Outcome::Nothing))
+        Ok(plan.obstacle().map_or_else(|| Ok(partition(plan, &Judge::new(plan)).into()), Err))
     }
 }
 

@@ -21,7 +21,7 @@ use super::cut::Engine;
 use super::frame::{CellStore, Frame};
 use super::plan::{Goal, Ineligible, Nothing, Plan};
 use super::tally::Ledger;
-use super::{Outcome, Publisher, Statement, statement};
+use super::{Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
 
 const REFERENCE: &str = "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010";
 
@@ -139,25 +139,25 @@ impl Publisher for Transparent {
         }
     }
 
-    fn evidence(&self, _plan: &Plan<'_>, _outcome: &Outcome) -> Result<Evidence> {
+    fn evidence(&self, _plan: &Plan<'_>, _output: &PublisherOutput) -> Result<Evidence> {
         Ok(Evidence::Proven)
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         let nothing = match self {
             Self::Tailor => plan.obstacle(),
             Self::Ace | Self::Hybrid => plan.obstacle().or_else(|| ShareGoal::of(self.id(), plan).ok()?.obstacle()),
         };
         if let Some(nothing) = nothing {
-            return Ok(Outcome::Nothing(nothing));
+            return Ok(Err(nothing));
         }
         if *self == Self::Tailor && plan.is_uncuttable() {
-            return Ok(Outcome::Groups(Groups::single((0..plan.rows as u32).collect())));
+            return Ok(Ok(Groups::single((0..plan.rows as u32).collect()).into()));
         }
         let frame = Frame::new(&plan.quasi, &plan.identifiers, plan.rows, randomness);
         let parts = with_engine!(&frame, engine => self.run(&engine, &frame, plan, randomness))?;
-        Ok(Outcome::Groups(Groups::gather(&parts, |position| frame.row(position))))
+        Ok(Ok(Groups::gather(&parts, |position| frame.row(position)).into()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which charts the page of a comparison has.
 
 use maud::{Markup, html};
+use pellucid_inference::verdict::Verdict;
 use pellucid_plot::{Point, ScatterChart, Series};
 
 use super::Released;
@@ -119,7 +120,9 @@ fn chosen<'a>(comparison: &Comparison, released: &[Released<'a>]) -> Vec<(String
 
 /// The highest belief of somebody who knows the mechanism, or else of somebody who ignores it: at the most, the interval, and whose.
 fn highest(row: &Row) -> Option<(f64, (f64, f64), &'static str)> {
-    let of = |belief: &Option<crate::compared::Belief>| belief.as_ref().and_then(|belief| belief.highest);
+    let of = |verdict: &Option<Verdict>| {
+        verdict.as_ref().map(|verdict| (verdict.highest.within.low, verdict.highest.within.high))
+    };
     let known = of(&row.knowing).map(|(low, high)| (high, (low, high), "knowing"));
     known.or_else(|| of(&row.blind).map(|(low, high)| (high, (low, high), "ignoring")))
 }

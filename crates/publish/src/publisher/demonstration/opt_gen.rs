@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use crate::publisher::grid::Grid;
 use crate::publisher::judge::Judge;
 use crate::publisher::plan::Plan;
-use crate::publisher::{Outcome, Publisher, Statement, statement};
+use crate::publisher::{Publisher, PublisherAnswer, Statement, statement};
 
 /// Most different vectors of quasi-identifiers.
 const MOST_BUNDLES: usize = 16;
@@ -83,7 +83,7 @@ impl Publisher for OptGen {
         })
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         let grid = Grid::new(plan);
         let bundles = bundles(plan, &grid)?;
@@ -93,7 +93,7 @@ impl Publisher for OptGen {
             let nothing = plan.obstacle().ok_or_else(|| {
                 Error::new(ErrorKind::Internal, "the whole table passes, and no partition was found; please report it")
             })?;
-            return Ok(Outcome::Nothing(nothing));
+            return Ok(Err(nothing));
         };
         let number = if self.draws {
             let count = recodings.count(least);
@@ -108,7 +108,7 @@ impl Publisher for OptGen {
             }
             groups.close();
         }
-        Ok(Outcome::Groups(groups))
+        Ok(Ok(groups.into()))
     }
 }
 

@@ -22,7 +22,7 @@ use crate::publisher::grid::Grid;
 use crate::publisher::judge::Judge;
 use crate::publisher::mondrian;
 use crate::publisher::plan::{Goal, Nothing, Plan};
-use crate::publisher::{Outcome, Publisher, Statement, statement};
+use crate::publisher::{Publisher, PublisherAnswer, Statement, statement};
 
 /// The registry entry.
 pub const ENTRY: Entry<dyn Publisher> = Entry {
@@ -54,20 +54,20 @@ impl Publisher for VulGen {
         Some("equal values stay together, and of equally wide columns the earlier is cut")
     }
 
-    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         if let Some(nothing) = plan.obstacle() {
-            return Ok(Outcome::Nothing(nothing));
+            return Ok(Err(nothing));
         }
         if ascends(plan, told(plan)?) {
-            return Ok(Outcome::Groups(Groups::single((0..plan.rows as u32).collect())));
+            return Ok(Ok(Groups::single((0..plan.rows as u32).collect()).into()));
         }
         let groups = mondrian::partition(plan, &Judge::new(plan));
         if groups.len() > 1 {
-            return Ok(Outcome::Groups(groups));
+            return Ok(Ok(groups.into()));
         }
         let why = "the table cannot be cut, and one single group is published of another table alone";
-        Ok(Outcome::Nothing(Nothing::Withheld(why.to_owned())))
+        Ok(Err(Nothing::Withheld(why.to_owned())))
     }
 }
 

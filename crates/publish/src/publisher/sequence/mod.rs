@@ -15,12 +15,11 @@ mod remaining;
 mod walk;
 mod written;
 
-pub use account::{Account, Counted, Finding, Leak, Looked, Silence, StepAccount};
+pub use account::{Account, Leak, Looked, Silence, StepAccount};
 
 use pellucid_inference::belief::Condition;
 use pellucid_inference::sequence::{KJump, STRATEGIES, STRATEGY_IDS, Sequence, Strategy};
 use pellucid_model::error::{Error, Result};
-use pellucid_model::granulation::Granulation;
 use pellucid_model::partition::Groups;
 use pellucid_model::promise::{PromiseCase, PromiseClass};
 use pellucid_model::randomness::{Purpose, Randomness};
@@ -31,7 +30,7 @@ use self::remaining::Remaining;
 use self::walk::Walker;
 use self::written::Written;
 use super::plan::{Nothing, Plan};
-use super::{Outcome, Publisher, Statement, statement};
+use super::{Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
 use crate::search::{MEASURES, Measure};
 use pellucid_model::manifest::{PublishedFunction, PublishedGrain, PublishedSequence};
 
@@ -86,19 +85,6 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     ],
     build: |args: &Args| Ok(Box::new(SequencePublisher::new(args)?)),
 };
-
-/// A function of a sequence, as it is released.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Step {
-    /// Its groups of rows; their order and the order inside them have no meaning.
-    pub groups: Groups,
-    /// The level of every quasi column.
-    pub granulation: Granulation,
-    /// What the manifest says of the sequence.
-    pub published: PublishedSequence,
-    /// What was seen on the way; never published.
-    pub account: Account,
-}
 
 #[derive(Debug)]
 struct SequencePublisher {
@@ -255,7 +241,7 @@ impl Publisher for SequencePublisher {
         true
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         let order = canonical(plan);
         let listed = list(&self.written, self.measure.as_deref(), plan, &order)?;
@@ -277,14 +263,15 @@ impl Publisher for SequencePublisher {
         if !left.is_empty() {
             Walker { plan, functions: &functions, left: &left, order: &order }.walk(&remaining, &mut account)?;
         }
-        let Some(step) = account.released else { return Ok(Outcome::Nothing(Nothing::Exhausted(Box::new(account)))) };
+        let Some(step) = account.released else { return Ok(Err(Nothing::Exhausted(Box::new(account)))) };
         let released = &functions[step - 1];
-        Ok(Outcome::Step(Box::new(Step {
+        Ok(Ok(PublisherOutput {
             groups: groups(&released.listed, &order),
-            granulation: released.listed.granulation.clone(),
-            published: self.published(strategy, &functions, step - 1)?,
-            account,
-        })))
+            granulation: Some(released.listed.granulation.clone()),
+            sequence: Some(self.published(strategy, &functions, step - 1)?),
+            walk: Some(Box::new(account)),
+            ..PublisherOutput::default()
+        }))
     }
 }
 
@@ -313,6 +300,7 @@ impl SequencePublisher {
             strategy: strategy.id(),
             column: sensitive.map(|goal| goal.column.name().to_owned()),
             principles: plan.goals.iter().map(|goal| goal.principle.describe()).collect(),
+            kept: sensitive.map_or("value", account::kept),
             silence: self.silence,
             family: jumps.then(|| KJump::family(left).to_string()),
             drawn,

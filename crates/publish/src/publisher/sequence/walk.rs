@@ -4,7 +4,7 @@ use pellucid_inference::belief::{Adversary, Belief, Budget};
 use pellucid_inference::sequence::{Naive, Sequence, Strategy};
 use pellucid_model::error::{Error, ErrorKind, Result};
 
-use super::account::{Account, Finding, Leak, Looked, Silence, fact};
+use super::account::{Account, Leak, Looked, Silence, demand, fact, judge, unknown};
 use super::{Function, SequencePublisher};
 use crate::publisher::plan::Plan;
 
@@ -44,12 +44,13 @@ impl Walker<'_> {
         account.released = walk.release.map(|step| numbers[step - 1]);
         account.looks = walk.looks.iter().map(|look| Looked::of(look, &numbers)).collect();
         // From here on nothing is decided, so a question that takes too long is left open and nothing fails.
-        let judge = |belief: Result<Belief>| Finding::of(belief, &condition, goal);
+        let demand = demand(self.plan, goal);
+        let judge = |belief: Result<Belief>| judge(belief, &demand);
         let curious = adversary(strategy, MODEST);
         let ask = |main: bool, question: &dyn Fn(&Adversary<'_>) -> Result<Belief>| match (&curious, main) {
             (_, true) => judge(question(&deciding)),
             (Ok(curious), false) => judge(question(curious)),
-            (Err(error), false) => Finding::refused(error),
+            (Err(error), false) => unknown(error),
         };
         for (step, &number) in (1..).zip(&numbers) {
             let looks = account.looks.iter().filter(|look| look.step == number);
@@ -72,7 +73,7 @@ impl Walker<'_> {
             let belief = released.map(|step| judge(naive.disclosure(step)));
             Ok(Leak { released: released.map(|step| numbers[step - 1]), belief })
         };
-        let leak = leak().unwrap_or_else(|error| Leak { released: None, belief: Some(Finding::refused(&error)) });
+        let leak = leak().unwrap_or_else(|error| Leak { released: None, belief: Some(unknown(&error)) });
         account.naive = Some(leak);
         Ok(())
     }
