@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use dashu_int::UBig;
-use pellucid_inference::belief::{Belief, Interval, Sampling};
-use pellucid_inference::views::{Care, Drawing, Told as Known, View, Views};
+use pellucid_inference::belief::{Belief, Interval};
+use pellucid_inference::views::{Drawing, Told as Known, View, Views};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction};
@@ -127,7 +127,8 @@ impl Question for Seen {
         match self.shown.views.belief(options.budget) {
             Ok(belief) => Ok(Box::new(Told { belief, seen: self.clone() })),
             Err(error) if error.kind() == ErrorKind::LimitExceeded => {
-                let estimate = options.estimate.map(|sampling| self.estimate(options, sampling)).transpose()?;
+                let estimate =
+                    options.budget.sampling.map(|sampling| self.estimate(options, sampling.confidence)).transpose()?;
                 Ok(Box::new(Refused { why: error.to_string(), estimate }))
             }
             Err(error) => Err(error),
@@ -137,9 +138,8 @@ impl Question for Seen {
 
 impl Seen {
     /// What draws say where belief takes too much to be counted.
-    fn estimate(&self, options: &Options, sampling: Sampling) -> Result<Estimated> {
-        let care = Care { budget: options.budget, sampling: Some(sampling), ..Care::default() };
-        let joint = self.shown.views.joint(&care, &|_| false)?;
+    fn estimate(&self, options: &Options, confidence: f64) -> Result<Estimated> {
+        let joint = self.shown.views.joint(&options.budget, &|_| false)?;
         let mut people = vec![Vec::new(); self.shown.people.len()];
         let mut highest = Interval::exactly(0.0);
         for (atom, told) in joint.atoms() {
@@ -157,7 +157,7 @@ impl Seen {
         let draws = drawn.iter().map(|drawing| drawing.draws).sum();
         let effective = drawn.iter().map(|drawing| drawing.effective).fold(f64::INFINITY, f64::min);
         let names = (self.shown.people.clone(), self.shown.values.clone());
-        Ok(Estimated { draws, effective, confidence: sampling.confidence, highest, people, names })
+        Ok(Estimated { draws, effective, confidence, highest, people, names })
     }
 }
 
@@ -285,7 +285,7 @@ impl Answer for Told {
 
 #[cfg(test)]
 mod tests {
-    use pellucid_inference::belief::Budget;
+    use pellucid_inference::budget::{Budget, Sampling};
 
     use super::*;
 
@@ -320,11 +320,16 @@ mod tests {
     #[test]
     fn what_takes_too_much_is_refused() {
         let views = || json!([{ "members": ["Ann", "Bob"], "values": ["a", "b"] }]);
-        let options = Options { budget: Budget { states: 0, ..Budget::default() }, ..Options::default() };
+        let options = Options { budget: Budget { states: 0, ..Budget::question() }, ..Options::default() };
         let answer = Seen::read(&input(views())).unwrap().answer(&options).unwrap();
-        assert!(answer.json()["refused"].as_str().unwrap().starts_with("1 views of 2 people"), "{}", answer.text());
+        assert!(
+            answer.json()["refused"].as_str().unwrap().starts_with("counting 2 people in 1 view takes more than"),
+            "{}",
+            answer.text()
+        );
         let sampling = Sampling { draws: 2000, seed: Some(1), ..Sampling::default() };
-        let options = Options { estimate: Some(sampling), ..options };
+        let budget = Budget { sampling: Some(sampling), ..options.budget };
+        let options = Options { budget, ..options };
         let answer = Seen::read(&input(views())).unwrap().answer(&options).unwrap();
         let estimate = answer.json()["estimate"].clone();
         let ends = |value: &Value| (value[0].as_f64().unwrap(), value[1].as_f64().unwrap());

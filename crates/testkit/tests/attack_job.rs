@@ -1,6 +1,7 @@
 //! Attacks on small tables through jobs, against the literal adversary: what is believed after a release, by somebody who
 //! knows the job.
 
+use pellucid_inference::budget::Budget;
 use pellucid_model::exact::format_fraction;
 use pellucid_model::table::{Column, Domain, Role, Table};
 use pellucid_publish::job::{Job, Known, Prior, Risk, Sight};
@@ -50,7 +51,7 @@ fn sensitive(values: &[u32]) -> Column {
 /// An adversary who knows these people, and how often each of the values occurs.
 fn known<'a>(people: &'a Table, column: &'a Column, values: &[u32]) -> Known<'a> {
     let prior = Prior::Multiset(values.to_vec());
-    Known { people, values: column, prior, told: &[], limit: 1000, seconds: f64::INFINITY }
+    Known { people, values: column, prior, told: &[], budget: Budget { states: 10_000, ..Budget::attack() } }
 }
 
 #[test]

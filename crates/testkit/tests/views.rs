@@ -1,7 +1,7 @@
 //! Belief from views against trying every world.
 
 use dashu_int::UBig;
-use pellucid_inference::belief::Budget;
+use pellucid_inference::budget::Budget;
 use pellucid_inference::views::{View, Views};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
@@ -35,7 +35,7 @@ fn belief_is_that_of_trying_every_world() {
         }
         let worlds = literal::worlds(people, domain, &views);
         let expected = literal::belief(people, &worlds);
-        let belief = Views::new(people, domain, views.clone()).unwrap().belief(Budget::default()).unwrap();
+        let belief = Views::new(people, domain, views.clone()).unwrap().belief(Budget::question()).unwrap();
         assert_eq!(*belief.worlds(), UBig::from(worlds.len()), "case {case}");
         for (person, expected) in expected.iter().enumerate() {
             let Some(found) = belief.distribution(person) else { continue };
@@ -71,7 +71,7 @@ fn construction(many: u32, restored: bool) -> Views {
 #[test]
 fn the_shared_person_is_given_away_and_restored() {
     for many in 2..=12u32 {
-        let highest = |restored| construction(many, restored).belief(Budget::default()).unwrap().highest().unwrap();
+        let highest = |restored| construction(many, restored).belief(Budget::question()).unwrap().highest().unwrap();
         let power = 1u64 << many;
         assert_eq!(highest(false).ratio, fraction(power, power + 1));
         assert_eq!(highest(false).people, vec![3 * many as usize]);
@@ -91,7 +91,7 @@ fn twenty_intervals_of_two_hundred_people_are_counted() {
         View::new(members.clone(), Histogram::of(members.iter().map(|&at| table[at as usize]))).unwrap()
     });
     let views = Views::new(200, 5, views.collect()).unwrap();
-    let belief = views.belief(Budget::default()).unwrap();
+    let belief = views.belief(Budget::question()).unwrap();
     assert!(!belief.is_empty());
     for (person, &value) in table.iter().enumerate() {
         let found = belief.distribution(person).unwrap();

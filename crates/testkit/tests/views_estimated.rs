@@ -1,7 +1,7 @@
 //! Belief from views that takes too much to be counted: estimates against counting, and verdicts.
 
-use pellucid_inference::belief::{Budget, Sampling};
-use pellucid_inference::views::{Bound, Care, Demand, Told, Verdict, View, Views};
+use pellucid_inference::budget::{Budget, Sampling};
+use pellucid_inference::views::{Bound, Demand, Told, Verdict, View, Views};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::principle::{HighestRatio, Principle, Sensitive, Test};
@@ -26,10 +26,9 @@ fn crossing(people: u32, domain: u32, many: usize, widest: usize, seed: u64) -> 
     (table, views)
 }
 
-/// Counts next to nothing, and draws from relaxations of so many states.
-fn poor(relaxed: u64, draws: u64, confidence: f64, seed: u64) -> Care {
-    let budget = Budget { states: 1, ..Budget::default() };
-    Care { budget, relaxed, sampling: Some(Sampling { draws, confidence, seed: Some(seed) }) }
+/// Counts no more than so many states, and draws from relaxations of a tenth of them.
+fn poor(states: u64, draws: u64, confidence: f64, seed: u64) -> Budget {
+    Budget { states, sampling: Some(Sampling { draws, confidence, seed: Some(seed) }), ..Budget::gate() }
 }
 
 fn decimal(value: &Fraction) -> f64 {
@@ -41,7 +40,7 @@ fn intervals_of_weighted_worlds_hold_what_counting_finds() {
     let (mut asked, mut missed, mut told, mut uneven, mut dropped) = (0, 0, 0, 0, 0);
     for seed in 0..120 {
         let (_, views) = crossing(12, 3, 6, 6, seed);
-        let exact = views.belief(Budget::default()).unwrap();
+        let exact = views.belief(Budget::question()).unwrap();
         let joint = views.joint(&poor(200, 4096, 0.9, seed), &|_| false).unwrap();
         assert!(!joint.is_impossible());
         let mut wrong = false;
@@ -104,7 +103,7 @@ fn verdicts_on_estimates_are_those_of_counting_or_undecided() {
         let (test, share) = at_most(fraction(7, 10u8), &Histogram::of(table), 4);
         let bounds = [Bound { test: test.as_ref(), share: Some(&share), protected: None }];
         let strict = Demand { bounds: &bounds, epsilon: 0.0 };
-        let exact = views.judge(&strict, &Care::default()).unwrap();
+        let exact = views.judge(&strict, &Budget::gate()).unwrap();
         assert!(exact.exact && exact.verdict != Verdict::Undecided && exact.failing.is_exact());
         let drawn = views.judge(&strict, &poor(1000, 16_384, 0.99, seed)).unwrap();
         if drawn.exact {

@@ -58,8 +58,8 @@ impl Gate {
         let gaps = known::gaps(&self.sensitive(), history.as_ref(), column, None);
         let groups = seen.len();
         let views = self.views(sensitive, seen.into_iter().map(|(_, view)| view).collect())?;
-        let (_, care) = self.settings.shares();
-        let joint = views.joint(&care, &|_| false)?;
+        let (_, budget) = self.settings.shares();
+        let joint = views.joint(&budget, &|_| false)?;
         self.with_demand(column, |demand| {
             let told: Vec<(Vec<u32>, Told)> = joint.atoms().map(|(people, told)| (people.to_vec(), told)).collect();
             let mut tenths = [0; 10];

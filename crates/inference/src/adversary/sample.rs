@@ -5,7 +5,8 @@ use pellucid_model::randomness::{Purpose, Source};
 use rayon::prelude::*;
 
 use super::{World, Worlds};
-use crate::belief::{Interval, Sampling, Surety};
+use crate::belief::{Interval, Surety};
+use crate::budget::Sampling;
 
 /// Where originals are drawn from, each as likely as every other.
 #[derive(Debug, Clone, Copy)]

@@ -24,4 +24,4 @@ mod weigh;
 
 pub use account::{AttackAccount, Believed, WORST, Worst, account, account_of_people};
 pub use beliefs::{BARS, Beliefs, Promise, Span};
-pub use weigh::{Bounded, Cluster, Effort, Seen, Told, weigh};
+pub use weigh::{Bounded, Cluster, Seen, Told, weigh};

@@ -2,19 +2,21 @@
 
 use dashu_int::UBig;
 use hashbrown::HashMap;
-use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::fraction;
 use pellucid_model::histogram::Histogram;
 
-use super::blocks::{count, countable};
+use super::blocks::{MOST, count, countable};
 use super::draw;
 use super::outlook::Range;
 use super::populations;
 use super::tails::{self, Share, ranges};
 use super::weigh::{Bounded, ROUNDING, Seen, Told};
-use crate::belief::{Adversary, Belief, Budget, Cells, Condition, Sampling, multinomial};
+use crate::belief::{Adversary, Belief, Cells, Condition, multinomial};
+use crate::budget::Sampling;
 use crate::evidence::Rejected;
+use crate::meter::{Meter, Subject};
 use crate::sequence::{Naive, Sequence};
 
 /// Parts that fail, and partitions that pass, with a probability up to this may be left aside, and are accounted for: the
@@ -74,23 +76,23 @@ impl Question {
         Self { rows, values, outer, rejected: kept }
     }
 
-    /// The belief, counted if it can be, with at most `most` partitions.
-    pub(super) fn told(&self, condition: &Condition<'_>, budget: Budget, most: usize) -> Result<Told> {
-        if self.rejected.len() > most {
-            return Ok(Told::Refused(format!(
-                "{} partitions are too many to count, limit {most}; look at more",
-                self.rejected.len()
-            )));
-        }
+    /// What a refusal to count it names.
+    pub(super) fn subject(&self) -> Subject {
+        let groups = self.outer.last().map_or(0, |&last| last as usize + 1);
+        Subject::Cluster { people: self.rows.len(), groups, rejected: self.rejected.len() }
+    }
+
+    /// The belief, counted if it can be.
+    pub(super) fn told(&self, condition: &Condition<'_>, meter: &Meter) -> Result<Told> {
         let counted = if countable(condition) {
-            count(&self.values, &self.outer, &self.rejected, condition, budget)
+            count(&self.values, &self.outer, &self.rejected, condition, meter)
         } else {
-            self.sweep(condition, budget)
+            self.sweep(condition, meter)
         };
         match counted {
             Ok(belief) => Ok(Told::Exactly(Box::new(belief))),
             Err(error) if error.kind() == ErrorKind::LimitExceeded => {
-                let mut bounded = UNLIKELY.iter().map(|&unlikely| self.bounded(condition, budget, unlikely));
+                let mut bounded = UNLIKELY.iter().map(|&unlikely| self.bounded(condition, meter, unlikely));
                 let bounded = bounded.find_map(Result::transpose).transpose()?;
                 Ok(bounded.map_or_else(|| Told::Refused(error.to_string()), |bounded| Told::Within(Box::new(bounded))))
             }
@@ -100,21 +102,21 @@ impl Question {
 
     /// The belief by the engine of strategies, for principles that cannot be judged value by value: it comes to the last
     /// of functions if all others are rejected.
-    fn sweep(&self, condition: &Condition<'_>, budget: Budget) -> Result<Belief> {
+    fn sweep(&self, condition: &Condition<'_>, meter: &Meter) -> Result<Belief> {
         if self.rejected.len() > MOST_SWEPT {
-            return Err(Error::new(
-                ErrorKind::LimitExceeded,
-                format!("{} partitions are too many to count, limit {MOST_SWEPT}; look at fewer", self.rejected.len()),
-            ));
+            let need =
+                format!("that many partitions, where {MOST_SWEPT} can be counted that are not judged value by value");
+            return Err(meter.unfit(&need));
         }
         let labels = self.labels();
         let last = labels.len();
         let sequence = Sequence::from_labels(self.rows.len(), labels)?;
-        Adversary::new(&sequence, &Naive, condition, &self.values, budget)?.disclosure(last)
+        let adversary = Adversary::new(&sequence, &Naive, condition, &self.values, meter.left())?;
+        adversary.about(self.subject()).disclosure(last)
     }
 
     /// The belief but for what is this unlikely; `None` when that takes too much as well, or leaves nothing aside.
-    fn bounded(&self, condition: &Condition<'_>, budget: Budget, unlikely: f64) -> Result<Option<Bounded>> {
+    fn bounded(&self, condition: &Condition<'_>, meter: &Meter, unlikely: f64) -> Result<Option<Bounded>> {
         let (mut more, mut less) = (0.0, 0.0);
         let mut kept = Vec::new();
         let groups = self.groups();
@@ -143,7 +145,7 @@ impl Question {
         if kept == self.rejected {
             return Ok(None);
         }
-        let belief = match count(&self.values, &self.outer, &kept, condition, budget) {
+        let belief = match count(&self.values, &self.outer, &kept, condition, meter) {
             Ok(belief) => belief,
             Err(error) if error.kind() == ErrorKind::LimitExceeded => return Ok(None),
             Err(error) => return Err(error),
@@ -200,17 +202,11 @@ impl Question {
         Ok(led.map(|led| Told::About(Box::new(led))))
     }
 
-    /// The belief of somebody who ignores the partitions of most rows, and how many these are; there are at most `most` others.
-    pub(super) fn in_part(
-        &self,
-        condition: &Condition<'_>,
-        budget: Budget,
-        most: usize,
-        why: String,
-    ) -> Result<(usize, Told)> {
-        let mut many = most.min(self.rejected.len() - 1);
-        while many > 0 && countable(condition) {
-            match count(&self.values, &self.outer, &self.rejected[..many], condition, budget) {
+    /// The belief of somebody who ignores the partitions of most rows, and how many these are.
+    pub(super) fn in_part(&self, condition: &Condition<'_>, meter: &Meter, why: String) -> Result<(usize, Told)> {
+        let mut many = MOST.min(self.rejected.len() - 1);
+        while many > 0 && countable(condition) && !meter.is_late() {
+            match count(&self.values, &self.outer, &self.rejected[..many], condition, meter) {
                 Ok(belief) => return Ok((self.rejected.len() - many, Told::Exactly(Box::new(belief)))),
                 Err(error) if error.kind() == ErrorKind::LimitExceeded => many /= 2,
                 Err(error) => return Err(error),

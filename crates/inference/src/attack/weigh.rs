@@ -6,8 +6,6 @@
 //! value. Nothing is enumerated. A cluster that takes more than the budget is counted but for what is very unlikely, or
 //! estimated from samples, with intervals, when that is asked for.
 
-use std::time::Instant;
-
 use hashbrown::HashMap;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
@@ -16,12 +14,13 @@ use pellucid_model::histogram::Histogram;
 use pellucid_model::partition::Groups;
 use rayon::prelude::*;
 
-use super::blocks::MOST;
 use super::outlook::{Outlook, Range, outlook};
 use super::question::{Chance, Question};
 use super::tails::{Share, ranges};
-use crate::belief::{Belief, Budget, Cells, Condition, Estimate, Interval, Sampling};
+use crate::belief::{Belief, Cells, Condition, Estimate, Interval};
+use crate::budget::{Budget, Sampling};
 use crate::evidence::Rejected;
+use crate::meter::{Meter, Subject};
 
 /// What everybody sees and knows.
 #[derive(Debug, Clone, Copy)]
@@ -32,28 +31,6 @@ pub struct Seen<'a> {
     pub values: &'a [u32],
     /// What every group passes.
     pub condition: &'a Condition<'a>,
-}
-
-/// How much work may be done.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Effort {
-    /// For one block of groups that parts tie together.
-    pub budget: Budget,
-    /// For clusters that the budget is too small for; without it they are refused.
-    pub sampling: Option<Sampling>,
-    /// Moves of worlds, about, in all clusters whose evidence is too rare to be drawn.
-    pub moves: u64,
-    /// Rejected partitions of one cluster that are counted with; estimates look at all.
-    pub most_rejected: usize,
-    /// Seconds after which no further cluster is begun; those are refused.
-    pub seconds: Option<f64>,
-}
-
-impl Default for Effort {
-    fn default() -> Self {
-        let budget = Budget { states: 1_000_000, seconds: 5.0, ..Budget::default() };
-        Self { budget, sampling: Some(Sampling::default()), moves: 200_000_000, most_rejected: MOST, seconds: None }
-    }
 }
 
 /// What is believed of the people of some groups.
@@ -99,6 +76,9 @@ impl Bounded {
 /// More than decimals of probabilities are rounded by.
 pub(super) const ROUNDING: f64 = 1e-12;
 
+/// What is said of clusters that were not reached.
+const LATE: &str = "the time was up; allow more `--seconds`";
+
 /// Groups that the evidence ties together, and what it tells of their people.
 #[derive(Debug)]
 pub struct Cluster {
@@ -119,10 +99,10 @@ pub struct Cluster {
 /// Belief that is [`Told::Exactly`] is that of an adversary who holds every arrangement of each group's values among its
 /// rows equally likely, and knows that of each rejected partition some part does not pass; unless `ignored` is positive.
 /// The intervals of all estimates hold together with the probability of [`Sampling::confidence`].
-pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<Vec<Cluster>> {
-    let begun = Instant::now();
-    let is_late = || effort.seconds.is_some_and(|seconds| begun.elapsed().as_secs_f64() > seconds);
+pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], budget: &Budget) -> Result<Vec<Cluster>> {
     let rows = seen.values.len();
+    let whole = Subject::Cluster { people: rows, groups: seen.groups.len(), rejected: rejected.len() };
+    let meter = Meter::new(*budget, whole);
     let mut group_of = vec![u32::MAX; rows];
     for (group, members) in (0u32..).zip(seen.groups.iter()) {
         members.iter().for_each(|&row| group_of[row as usize] = group);
@@ -157,26 +137,26 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
         .into_par_iter()
         .map(|(groups, rejected)| {
             let question = Question::new(seen, &groups, rejected);
-            let told = if is_late() {
-                Told::Refused("the time that was given for all of it is over".to_owned())
+            let told = if meter.is_late() {
+                Told::Refused(LATE.to_owned())
             } else {
-                question.told(seen.condition, effort.budget, effort.most_rejected)?
+                question.told(seen.condition, &meter.part(question.subject()))?
             };
             Ok((question, told))
         })
         .collect::<Result<_>>()?;
-    let effort = if is_late() { &Effort { sampling: None, ..*effort } } else { effort };
-    let chances = chances(&counted, effort)?;
+    let sampling = budget.sampling.filter(|_| !meter.is_late());
+    let chances = chances(&counted, sampling, budget.moves())?;
     let mut all: Vec<Cluster> = counted
         .into_par_iter()
         .zip(chances)
         .map(|((question, told), chance)| {
-            let chance = chance.filter(|_| !is_late());
+            let chance = chance.filter(|_| !meter.is_late());
             let estimated = chance.map(|chance| question.estimated(seen.condition, chance)).transpose()?.flatten();
             let (ignored, told) = match (told, estimated) {
                 (_, Some(estimated)) => (0, estimated),
-                (Told::Refused(why), None) if !is_late() => {
-                    question.in_part(seen.condition, effort.budget, effort.most_rejected, why)?
+                (Told::Refused(why), None) if !meter.is_late() => {
+                    question.in_part(seen.condition, &meter.part(question.subject()), why)?
                 }
                 (told, None) => (0, told),
             };
@@ -191,19 +171,19 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
 }
 
 /// How each of the clusters that could not be counted may be estimated; they share the moves by their cells.
-fn chances(counted: &[(Question, Told)], effort: &Effort) -> Result<Vec<Option<Chance>>> {
+fn chances(counted: &[(Question, Told)], sampling: Option<Sampling>, moves: u64) -> Result<Vec<Option<Chance>>> {
     let refused = |told: &Told| matches!(told, Told::Refused(_));
     let several = counted.iter().filter(|(_, told)| refused(told)).count();
     let cells = counted
         .par_iter()
         .map(|(question, told)| {
-            let Some(sampling) = effort.sampling.filter(|_| refused(told)) else { return Ok(None) };
+            let Some(sampling) = sampling.filter(|_| refused(told)) else { return Ok(None) };
             let confidence = 1.0 - (1.0 - sampling.confidence) / several as f64;
             Ok(Some((Sampling { confidence, ..sampling }, question.cells()?)))
         })
         .collect::<Result<Vec<_>>>()?;
     let all: u64 = cells.iter().flatten().map(|(_, cells)| cells.many as u64).sum();
-    let share = |cells: &Cells| (u128::from(effort.moves) * cells.many as u128 / u128::from(all.max(1))) as u64;
+    let share = |cells: &Cells| (u128::from(moves) * cells.many as u128 / u128::from(all.max(1))) as u64;
     let chance = |(sampling, cells): (Sampling, Cells)| Chance { moves: share(&cells), sampling, cells };
     Ok(cells.into_iter().map(|one| one.map(chance)).collect())
 }

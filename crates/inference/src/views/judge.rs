@@ -9,10 +9,11 @@ use pellucid_model::exact::decimal;
 use pellucid_model::principle::Test;
 use serde::Serialize;
 
-use super::joint::{Care, Drawing, Joint, Part, Told};
+use super::joint::{Drawing, Joint, Part, Told};
 use super::{View, Views};
 use crate::attack::Span;
 use crate::belief::Interval;
+use crate::budget::Budget;
 
 /// What must hold of the belief about everybody.
 #[derive(Debug, Clone, Copy)]
@@ -219,7 +220,7 @@ impl Demand<'_> {
 
 impl Views {
     /// Judges what all views together tell.
-    pub fn judge(&self, demand: &Demand<'_>, care: &Care) -> Result<Judgement> {
-        Ok(demand.judge(&self.joint(care, &|part| demand.settles(part))?))
+    pub fn judge(&self, demand: &Demand<'_>, budget: &Budget) -> Result<Judgement> {
+        Ok(demand.judge(&self.joint(budget, &|part| demand.settles(part))?))
     }
 }

@@ -30,7 +30,7 @@ mod sequential;
 mod simulatable;
 mod weighted;
 
-pub use joint::{Care, Drawing, Joint, Part, Told};
+pub use joint::{Drawing, Joint, Part, Told};
 pub use judge::{Bound, Demand, Judgement, Most, Verdict};
 pub use linear::Linear;
 pub use restore::{Reach, Restoration, Restored, sub_intervals};
@@ -42,7 +42,9 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::histogram::Histogram;
 use rayon::prelude::*;
 
-use crate::belief::{Belief, Budget, Meter};
+use crate::belief::Belief;
+use crate::budget::Budget;
+use crate::meter::{Meter, Subject};
 use atoms::Component;
 use count::Counted;
 
@@ -119,6 +121,11 @@ impl Views {
         &self.shown
     }
 
+    /// What a refusal to count them names.
+    fn subject(&self) -> Subject {
+        Subject::Views { people: self.people, views: self.shown.len() }
+    }
+
     /// The views that tell something of `people` together: those with some of them, those with some of the people of these, and so on.
     #[must_use]
     pub fn tied_to(&self, people: &[u32]) -> Self {
@@ -150,10 +157,10 @@ impl Views {
     /// exponentially many in the number of views that overlap at one place.
     pub fn belief(&self, budget: Budget) -> Result<Belief> {
         let components = Component::all(self.people, &self.shown);
-        let meter = Meter::new(budget);
+        let meter = Meter::new(budget, self.subject());
         let counted: Vec<Counted> = components
             .par_iter()
-            .map(|component| component.count(&meter).map_err(|error| component.refused(&error)))
+            .map(|component| component.count(&meter.about(component.subject())))
             .collect::<Result<_>>()?;
         let seen: usize = components.iter().map(Component::people).sum();
         let free = UBig::from(self.domain).pow(self.people - seen);

@@ -1,7 +1,10 @@
 //! Attacks on the release of a job by somebody who knows the mechanism.
 
-use pellucid_inference::attack::{AttackAccount, Cluster, Effort, Promise, Seen, Told, account, weigh};
+use std::time::Instant;
+
+use pellucid_inference::attack::{AttackAccount, Cluster, Promise, Seen, Told, account, weigh};
 use pellucid_inference::belief::Condition;
+use pellucid_inference::budget::Budget;
 use pellucid_inference::evidence::Evidence;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::fraction;
@@ -50,9 +53,10 @@ impl Checked<'_> {
         &self,
         table: &Table,
         hierarchies: &[Option<Hierarchy>],
-        effort: &Effort,
+        budget: &Budget,
         progress: &dyn Fn(Stage) -> Result<()>,
     ) -> Result<Attacked> {
+        let begun = Instant::now();
         self.with_plan(table, hierarchies, progress, |plan| {
             progress(self.publisher.stage())?;
             let outcome = self.publisher.publish(plan, Randomness::System.check()?)?;
@@ -80,9 +84,9 @@ impl Checked<'_> {
             let clusters = if proven {
                 vec![Cluster { rows: groups.members().to_vec(), rejected: 0, ignored: 0, told: Told::Proven }]
             } else {
-                weigh(seen, &rejected, effort)?
+                weigh(seen, &rejected, &budget.since(begun))?
             };
-            let confidence = effort.sampling.map(|sampling| sampling.confidence);
+            let confidence = budget.sampling.map(|sampling| sampling.confidence);
             let account = account(seen, column.name(), self.promised(plan).as_ref(), &clusters, confidence);
             let publisher = self.job.method.publisher.clone();
             Ok(Attacked::Release(Box::new(Findings {
@@ -111,7 +115,7 @@ impl Checked<'_> {
 fn not_countable(publisher: &str, why: &str) -> Error {
     Error::invalid(format!(
         "what `{publisher}` gives away is not counted at this scale: {why}; attack a smaller table, of which every original is tried \
-         (`--originals`), or another publisher"
+         (`--budget`), or another publisher"
     ))
 }
 
