@@ -9,8 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use pellucid_app::AttackRequest;
-use pellucid_inference::attack::Effort;
-use pellucid_inference::belief::Sampling;
+use pellucid_inference::budget::{Budget, Sampling};
 use pellucid_inference::verdict::CountRange;
 use pellucid_io::attack::AttackFiles;
 use pellucid_model::error::{Error, Result};
@@ -64,13 +63,13 @@ fn attack(board: &mut Board, publisher: &str) -> Result<()> {
     let titles: Vec<String> = titles.iter().map(|title| format!("{title:>14}")).collect();
     Board::note(&format!("{:<40}{}  seconds, bar {BAR}", "principle", titles.concat()));
     let sampling = Some(Sampling { seed: Some(1), ..Sampling::default() });
-    let effort = Effort { sampling, ..Effort::default() };
+    let budget = Budget { sampling, ..Budget::attack() };
     for (form, more) in FORMS {
         for (l, anonymous) in [(3, false), (5, false), (3, true), (5, true)] {
             let job = Job::read(&text(&file, publisher, (form, more), l, anonymous), &[])?;
             MEMORY.start();
             let (clock, user) = (Instant::now(), UserClock::start());
-            let request = AttackRequest { effort, originals: 0, ..AttackRequest::default() };
+            let request = AttackRequest { budget, ..AttackRequest::default() };
             let files = AttackFiles::default();
             let told = pellucid_io::attack::attack(&job, Path::new(""), &files, &request, &|_| Ok(()))?;
             let (seconds, user) = (clock.elapsed().as_secs_f64(), user.seconds());

@@ -27,7 +27,7 @@ mod walking;
 use std::borrow::Cow;
 use std::fmt::Debug;
 
-use pellucid_inference::belief::{Budget, Sampling};
+use pellucid_inference::budget::Budget;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::registry::did_you_mean;
 use serde_json::Value;
@@ -86,17 +86,15 @@ pub trait Answer: Debug {
 /// How to answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// The budget of every single count.
+    /// The budget of every single count. Its sampling says how disclosure sets that are refused are estimated; without it they are not.
     pub budget: Budget,
     /// Whether to count also the worlds in which nothing is released.
     pub silence: bool,
-    /// How to estimate disclosure sets that are refused; without it they are not.
-    pub estimate: Option<Sampling>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { budget: Budget::default(), silence: true, estimate: None }
+        Self { budget: Budget::question(), silence: true }
     }
 }
 

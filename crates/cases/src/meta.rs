@@ -201,6 +201,7 @@ impl Answer for Chosen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pellucid_inference::budget::Budget;
 
     /// Seven people; the recorded example of a choice that gives somebody away.
     fn input() -> Value {
@@ -241,10 +242,7 @@ mod tests {
 
     #[test]
     fn more_worlds_than_the_budget_are_refused() {
-        let options = Options {
-            budget: pellucid_inference::belief::Budget { states: 20_000, ..Default::default() },
-            ..Options::default()
-        };
+        let options = Options { budget: Budget { states: 20_000, ..Budget::question() }, ..Options::default() };
         let answer = answer(&input(), &options);
         assert!(answer["refused"].as_str().unwrap().contains("630 possible originals"), "{answer}");
     }

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use dashu_int::UBig;
-use pellucid_inference::belief::{Belief, Interval, Sampling};
-use pellucid_inference::views::{Care, DrawUntil, View, Views};
+use pellucid_inference::belief::{Belief, Interval};
+use pellucid_inference::budget::Budget;
+use pellucid_inference::views::{DrawUntil, View, Views};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::histogram::Histogram;
@@ -83,7 +84,11 @@ impl Shown {
             views.push(View::new(vec![person], Histogram::of([code]))?);
         }
         let views = Views::new(self.people.len(), self.values.len() as u32, views)?;
-        Ok(views.belief(&care(options, None), DrawUntil::End)?.worlds().cloned().unwrap_or_default())
+        Ok(views
+            .belief(&Budget { sampling: None, ..options.budget }, DrawUntil::End)?
+            .worlds()
+            .cloned()
+            .unwrap_or_default())
     }
 }
 
@@ -98,11 +103,6 @@ impl Seen {
         }
         Ok(Self { shown, gamma })
     }
-}
-
-/// How much counting may take, and whether the rest is estimated.
-fn care(options: &Options, sampling: Option<Sampling>) -> Care {
-    Care { budget: options.budget, sampling, ..Care::default() }
 }
 
 /// A list of different names.
@@ -128,10 +128,11 @@ pub(super) fn numbers(key: &str, named: &[Value], all: &[String], whose: &str) -
 
 impl Question for Seen {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
-        match self.shown.views.belief(&care(options, None), DrawUntil::End) {
+        match self.shown.views.belief(&Budget { sampling: None, ..options.budget }, DrawUntil::End) {
             Ok(belief) => Ok(Box::new(Told { belief, seen: self.clone() })),
             Err(error) if error.kind() == ErrorKind::LimitExceeded => {
-                let estimate = options.estimate.map(|sampling| self.estimate(options, sampling)).transpose()?;
+                let estimate =
+                    options.budget.sampling.map(|sampling| self.estimate(options, sampling.confidence)).transpose()?;
                 Ok(Box::new(Refused { why: error.to_string(), estimate }))
             }
             Err(error) => Err(error),
@@ -141,8 +142,8 @@ impl Question for Seen {
 
 impl Seen {
     /// What draws say where belief takes too much to be counted.
-    fn estimate(&self, options: &Options, sampling: Sampling) -> Result<Estimated> {
-        let belief = self.shown.views.belief(&care(options, Some(sampling)), DrawUntil::End)?;
+    fn estimate(&self, options: &Options, confidence: f64) -> Result<Estimated> {
+        let belief = self.shown.views.belief(&options.budget, DrawUntil::End)?;
         let mut people = vec![Vec::new(); self.shown.people.len()];
         for (atom, estimate) in belief.atoms() {
             let values = estimate.possible().unwrap_or_default();
@@ -153,7 +154,7 @@ impl Seen {
         let draws = drawn.iter().map(|record| record.draws).sum();
         let effective = drawn.iter().map(|record| record.effective).fold(f64::INFINITY, f64::min);
         let names = (self.shown.people.clone(), self.shown.values.clone());
-        Ok(Estimated { draws, effective, confidence: sampling.confidence, highest, people, names })
+        Ok(Estimated { draws, effective, confidence, highest, people, names })
     }
 }
 
@@ -281,7 +282,7 @@ impl Answer for Told {
 
 #[cfg(test)]
 mod tests {
-    use pellucid_inference::belief::Budget;
+    use pellucid_inference::budget::{Budget, Sampling};
 
     use super::*;
 
@@ -316,11 +317,16 @@ mod tests {
     #[test]
     fn what_takes_too_much_is_refused() {
         let views = || json!([{ "members": ["Ann", "Bob"], "values": ["a", "b"] }]);
-        let options = Options { budget: Budget { states: 0, ..Budget::default() }, ..Options::default() };
+        let options = Options { budget: Budget { states: 0, ..Budget::question() }, ..Options::default() };
         let answer = Seen::read(&input(views())).unwrap().answer(&options).unwrap();
-        assert!(answer.json()["refused"].as_str().unwrap().starts_with("1 views of 2 people"), "{}", answer.text());
+        assert!(
+            answer.json()["refused"].as_str().unwrap().starts_with("counting 2 people in 1 view takes more than"),
+            "{}",
+            answer.text()
+        );
         let sampling = Sampling { draws: 2000, seed: Some(1), ..Sampling::default() };
-        let options = Options { estimate: Some(sampling), ..options };
+        let budget = Budget { sampling: Some(sampling), ..options.budget };
+        let options = Options { budget, ..options };
         let answer = Seen::read(&input(views())).unwrap().answer(&options).unwrap();
         let estimate = answer.json()["estimate"].clone();
         let ends = |value: &Value| (value[0].as_f64().unwrap(), value[1].as_f64().unwrap());

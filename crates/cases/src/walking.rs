@@ -1,7 +1,8 @@
 //! Tables and sequences as cases about strategies write them.
 
 use dashu_int::UBig;
-use pellucid_inference::belief::{Adversary, Belief, Budget, Condition};
+use pellucid_inference::belief::{Adversary, Belief, Condition};
+use pellucid_inference::budget::Budget;
 use pellucid_inference::sequence::{Exclusive, Jumps, KJump, Naive, Safe, Sequence, Strategy};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;

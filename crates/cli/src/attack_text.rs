@@ -126,7 +126,7 @@ fn tell_counted(text: &mut String, found: &Findings) {
         );
     }
     if account.refused > 0 {
-        let _ = writeln!(text, "  More may be counted or estimated with more --states, --draws or --moves.");
+        let _ = writeln!(text, "  More may be counted or estimated with more --budget or --seconds.");
     }
 }
 

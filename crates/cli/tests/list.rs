@@ -70,8 +70,7 @@ fn wrong_calls_are_bad_usage() {
         (&["verify"], "<PATH>"),
         (&["belief"], "<CASES>"),
         (&["belief", "cases.json", "--states", "0"], "--states"),
-        (&["attack", "job.toml", "--draws", "-1"], "'--draws <NUMBER>': give a whole number, 0 or more"),
-        (&["attack", "job.toml", "--conditions", "-3"], "'--conditions <NUMBER>': give a whole number from 1 to 64"),
+        (&["attack", "job.toml", "--budget", "-1"], "'--budget <NUMBER>': give a whole number, 1 or more"),
         (&["view", "restore", "job.toml", "--max-additional", "-1"], "give a whole number, 1 or more"),
         (&[], "Usage"),
     ] {

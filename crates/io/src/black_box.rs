@@ -5,12 +5,13 @@
 //! seed that it is given; each of the seeds is equally likely.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::Instant;
 
 use hashbrown::HashMap;
 use pellucid_app::{SeenAnswer, only_sensitive};
 use pellucid_inference::adversary::{Mechanism, Urn, World, Worlds, reverse_engineer, sample};
-use pellucid_inference::belief::{Belief, Sampling};
+use pellucid_inference::belief::Belief;
+use pellucid_inference::budget::{Budget, Sampling};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::progress::Stage;
@@ -37,18 +38,20 @@ pub struct BlackBox {
     pub command: String,
     /// From how many seeds the program draws, `0..seeds`; `None` when it does not draw.
     pub seeds: Option<u64>,
-    /// How long one run may take.
-    pub time_out: Duration,
-    /// Runs at most; when trying every original takes more, originals are drawn at random.
-    pub runs: u64,
+    /// How much work may be done: when trying every original takes more than [`Budget::runs`], so many are drawn at random. A run may
+    /// take as long as is left of the seconds, and a minute without them.
+    pub budget: Budget,
     /// The release that was seen: its folder, or the file of its only table; without it, the program makes it of the job's table.
     pub release: Option<PathBuf>,
     /// Whether what was seen is that nothing was released.
     pub silence: bool,
-    /// How sure all intervals must be together, and a seed for drawing originals.
-    pub confidence: f64,
-    /// Draws the same originals every time.
-    pub seed: Option<u64>,
+}
+
+impl BlackBox {
+    /// How so many originals are drawn.
+    fn sampling(&self, draws: u64) -> Sampling {
+        Sampling { draws, ..self.budget.sampling.unwrap_or_default() }
+    }
 }
 
 /// What is seen of an answer: its lines and, where the order of rows is kept, whose line is in which class.
@@ -79,6 +82,7 @@ pub fn attack_program(
     black_box: &BlackBox,
     progress: &dyn Fn(Stage) -> Result<()>,
 ) -> Result<Attacked> {
+    let begun = Instant::now();
     let checked = job.check()?;
     progress(Stage::Read)?;
     let (job, data) = load(job, base_dir)?;
@@ -90,7 +94,7 @@ pub fn attack_program(
     let options = input_options(job);
     let raw = read_strings(&path, &options)?;
     let separator = job.input.separator.and_then(|separator| u8::try_from(separator).ok()).unwrap_or(b',');
-    let program = Program::new(&black_box.command, separator, black_box.time_out)?;
+    let program = Program::new(&black_box.command, separator, (begun, black_box.budget.seconds))?;
     let case = Case::new(&program, &raw, sensitive, black_box.seeds)?;
     progress(Stage::Try { done: 0, of: 0 })?;
     let truth = World::new((0..).zip(sensitive.codes().iter()).collect());
@@ -102,9 +106,9 @@ pub fn attack_program(
     case.check_alike(&worlds, black_box)?;
     let groups = seen.as_ref().map(Seen::groups).unwrap_or_default();
     let blind = case.blind(&groups, &truth)?;
-    let sampling = Sampling { draws: black_box.runs, confidence: black_box.confidence, seed: black_box.seed };
+    let sampling = black_box.sampling(black_box.budget.runs());
     let possible = case.possible(&groups, &truth);
-    let (knowing, originals, left) = if possible.saturating_mul(case.seeds()) <= black_box.runs
+    let (knowing, originals, left) = if possible.saturating_mul(case.seeds()) <= sampling.draws
         && worlds.check().is_ok()
     {
         let fitting = Fitting { case: &case, truth: &truth, groups: &groups };
@@ -298,7 +302,7 @@ impl<'a> Case<'a> {
 
     /// Fails when two runs on one table differ.
     fn check_alike(&self, worlds: &Worlds, black_box: &BlackBox) -> Result<()> {
-        let sampling = Sampling { draws: CHECKS, confidence: black_box.confidence, seed: black_box.seed };
+        let sampling = black_box.sampling(CHECKS);
         let alike = |world: &World, _: &mut Source<'_>| {
             let once = self.answer(world, 0)?;
             Ok(once == self.answer(world, 0)? && once == self.answer(world, 0)?)

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_inference::belief::{self, Adversary, Budget, Condition};
+use pellucid_inference::belief::{self, Adversary, Condition};
+use pellucid_inference::budget::Budget;
 use pellucid_inference::sequence::{self, Sequence};
 use pellucid_model::error::Result;
 use pellucid_model::exact::{Fraction, format_fraction};
@@ -38,7 +39,7 @@ pub fn answer(
     let condition = Condition::new([test.as_ref()]);
     let (id, args) = strategy_in_registry(strategy);
     let strategy = sequence::make(id, &args)?;
-    let adversary = Adversary::new(&sequence, strategy.as_ref(), &condition, table, Budget::default())?;
+    let adversary = Adversary::new(&sequence, strategy.as_ref(), &condition, table, Budget::question())?;
     let plain = |belief: &belief::Belief| plain(belief, table.len(), &condition);
     let walk = adversary.walk()?;
     let (mut permutation, mut disclosure, mut reaches) = (Vec::new(), Vec::new(), Vec::new());

@@ -172,7 +172,7 @@ fn credibility_is_literal() {
 fn an_attack_ends_with_the_first_error() -> Result<()> {
     let people = by_identifier(external(&mut generator(76), 3, 1, 4));
     let mechanism = published(&people, "tailor", &Args::new(), 2, 2);
-    let refused = reverse_engineer_all(&mechanism, &Worlds::any(3, 2).within(25, 60.0)).unwrap_err();
+    let refused = reverse_engineer_all(&mechanism, &Worlds::any(3, 2).within(25, Some(60.0))).unwrap_err();
     assert!(refused.message().contains("there are 26 possible originals to try, the limit is 25"), "{refused}");
-    reverse_engineer_all(&mechanism, &Worlds::any(3, 2).within(26, 60.0)).map(drop)
+    reverse_engineer_all(&mechanism, &Worlds::any(3, 2).within(26, Some(60.0))).map(drop)
 }

@@ -50,7 +50,7 @@ fn sensitive(values: &[u32]) -> Column {
 /// An adversary who knows these people, and how often each of the values occurs.
 fn known<'a>(people: &'a Table, column: &'a Column, values: &[u32]) -> Known<'a> {
     let prior = Prior::Multiset(values.to_vec());
-    Known { people, values: column, prior, told: &[], limit: 1000, seconds: f64::INFINITY }
+    Known { people, values: column, prior, told: &[], budget: Budget { states: 10_000, ..Budget::attack() } }
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_inference::attack::{Effort, Seen, weigh};
-use pellucid_inference::belief::{Adversary, Budget, Condition, Sampling};
+use pellucid_inference::attack::{Seen, weigh};
+use pellucid_inference::belief::{Adversary, Condition};
+use pellucid_inference::budget::{Budget, Sampling};
 use pellucid_inference::estimate::{Estimate, SampleMethod};
 use pellucid_inference::evidence::{Evidence, Rejected};
 use pellucid_inference::sequence::{Naive, Sequence};
@@ -71,7 +72,7 @@ fn attack(
     domain: u32,
     publisher: &str,
     wants: &[Want],
-    effort: &Effort,
+    budget: &Budget,
     expected: &Posterior,
 ) {
     let sheet = Sheet::of_instance(people, &Instance::of_all(values), domain, true);
@@ -83,7 +84,7 @@ fn attack(
         let condition = Condition::new(plan.goals.iter().map(|goal| goal.test.as_ref()));
         let seen = Seen { groups, values, condition: &condition };
         let mut told = 0;
-        for cluster in weigh(seen, &rejected, effort)? {
+        for cluster in weigh(seen, &rejected, budget)? {
             told += cluster.rows.len();
             for (at, &row) in cluster.rows.iter().enumerate() {
                 let expected = &expected[row as usize];
@@ -99,7 +100,7 @@ fn attack(
                 let estimate = belief.estimate(at).unwrap();
                 if let Estimate::Unknown(why) = &estimate {
                     // Too few worlds may have been drawn.
-                    assert_eq!(effort.budget.states, 1, "{why}");
+                    assert_eq!(budget.states, 1, "{why}");
                 }
                 for value in 0..domain {
                     if let Some(belief) = estimate.counted() {
@@ -136,7 +137,7 @@ fn wants() -> Vec<Vec<Want>> {
 
 /// Random tables and what the publisher leads an adversary to believe of them; gives how often it is more than the blind
 /// belief.
-fn compare(publisher: &str, seed: u64, tables: usize, most: usize, effort: &Effort) -> usize {
+fn compare(publisher: &str, seed: u64, tables: usize, most: usize, budget: &Budget) -> usize {
     let mut rng = generator(seed);
     let (mut attacked, mut sharper) = (0, 0);
     for _ in 0..tables {
@@ -146,7 +147,7 @@ fn compare(publisher: &str, seed: u64, tables: usize, most: usize, effort: &Effo
         let values: Vec<u32> = instance(&mut rng, many, domain).rows().iter().map(|row| row.1).collect();
         for wants in wants() {
             let Some(expected) = literal(&people, &values, domain, publisher, &wants) else { continue };
-            attack(&people, &values, domain, publisher, &wants, effort, &expected);
+            attack(&people, &values, domain, publisher, &wants, budget, &expected);
             attacked += 1;
             sharper += usize::from(expected.iter().flat_map(BTreeMap::values).any(|share| *share == Fraction::ONE));
         }
@@ -157,20 +158,18 @@ fn compare(publisher: &str, seed: u64, tables: usize, most: usize, effort: &Effo
 
 #[test]
 fn belief_about_mondrians_groups_is_that_of_trying_every_original() {
-    assert!(compare("mondrian", 1, 120, 7, &Effort::default()) > 0, "somebody is certain somewhere");
+    assert!(compare("mondrian", 1, 120, 7, &Budget::attack()) > 0, "somebody is certain somewhere");
 }
 
 #[test]
 fn belief_about_a_searched_granulation_is_that_of_trying_every_original() {
-    compare("search", 2, 100, 7, &Effort::default());
+    compare("search", 2, 100, 7, &Budget::attack());
 }
 
 #[test]
 fn intervals_of_estimates_hold_what_counting_finds() {
-    let budget = Budget { states: 1, ..Budget::default() };
     let sampling = Sampling { draws: 2_000, confidence: 0.999, seed: Some(3) };
-    let effort = Effort { budget, sampling: Some(sampling), ..Effort::default() };
-    compare("mondrian", 3, 25, 6, &effort);
+    compare("mondrian", 3, 25, 6, &Budget { states: 1, sampling: Some(sampling), ..Budget::attack() });
 }
 
 /// The smallest table on one line that gives two people away under Mondrian.
@@ -181,7 +180,7 @@ fn six_people_are_enough_for_certainty() {
     let wants = [Want::frequency(2)];
     let expected = literal(&people, &values, 5, "mondrian", &wants).unwrap();
     assert_eq!(expected[4], BTreeMap::from([(0, Fraction::ONE)]));
-    attack(&people, &values, 5, "mondrian", &wants, &Effort::default(), &expected);
+    attack(&people, &values, 5, "mondrian", &wants, &Budget::attack(), &expected);
 }
 
 fn bound(id: &str, args: &Args, values: &[u32]) -> Box<dyn Test> {
@@ -245,15 +244,14 @@ fn counting_value_by_value_agrees_with_the_engine_of_strategies() {
         labels.push(outer.clone());
         let last = labels.len();
         let sequence = Sequence::from_labels(many as usize, labels).unwrap();
-        let adversary = Adversary::new(&sequence, &Naive, &condition, &values, Budget::default()).unwrap();
+        let adversary = Adversary::new(&sequence, &Naive, &condition, &values, Budget::question()).unwrap();
         let expected = adversary.disclosure(last).unwrap();
         let blind = adversary.permutation(last).unwrap();
         let ends = (0..groups).map(|group| outer.iter().filter(|&&other| other <= group).count() as u32).collect();
         let groups = Groups::from_parts((0..many).collect(), ends);
         let seen = Seen { groups: &groups, values: &values, condition: &condition };
         // Enough for every case on any machine: what is refused would not be compared.
-        let budget = Budget { states: 100_000_000, seconds: 300.0, ..Budget::default() };
-        for cluster in weigh(seen, &rejected, &Effort { budget, sampling: None, ..Effort::default() }).unwrap() {
+        for cluster in weigh(seen, &rejected, &Budget::publisher()).unwrap() {
             for (at, &row) in cluster.rows.iter().enumerate() {
                 let found = match &cluster.belief {
                     None => blind.distribution(row as usize),
@@ -292,8 +290,7 @@ fn what_is_unlikely_is_left_aside_and_accounted_for() {
         Rejected { parts: vec![four(4), halves] },
     ];
     let told = |states: u64| {
-        let budget = Budget { states, seconds: 300.0, ..Budget::default() };
-        let mut clusters = weigh(seen, &rejected, &Effort { budget, ..Effort::default() }).unwrap();
+        let mut clusters = weigh(seen, &rejected, &Budget { states, ..Budget::attack() }).unwrap();
         // One group is tied to the other by what is left aside alone.
         clusters.sort_by_key(|cluster| cluster.rows.clone());
         clusters.remove(0)
@@ -322,12 +319,11 @@ fn rare_evidence_is_estimated() {
     let seen = Seen { groups: &groups, values: &values, condition: &condition };
     let cut = |from: u32| Rejected { parts: vec![(from..from + 10).collect(), (from + 10..from + 24).collect()] };
     let rejected = [cut(0), cut(24), Rejected { parts: vec![(5..12).chain(30..36).collect()] }];
-    let exact = weigh(seen, &rejected, &Effort { sampling: None, ..Effort::default() }).unwrap();
+    let exact = weigh(seen, &rejected, &Budget { sampling: None, ..Budget::attack() }).unwrap();
     let sampling = Sampling { draws: 10_000, confidence: 0.99, seed: Some(1) };
-    let budget = Budget { states: 1, ..Budget::default() };
-    for most_rejected in [1, 64] {
-        let effort = Effort { budget, sampling: Some(sampling), moves: 60_000_000, most_rejected, seconds: None };
-        let about = weigh(seen, &rejected, &effort).unwrap();
+    let budget = Budget { states: 300_000, sampling: Some(sampling), ..Budget::attack() };
+    {
+        let about = weigh(seen, &rejected, &budget).unwrap();
         let (exact, about) = (exact[0].belief.as_ref().unwrap(), about[0].belief.as_ref().unwrap());
         let record = about.samples()[0];
         assert!(record.method == SampleMethod::Populations && record.share.unwrap().high < 0.001, "{record:?}");
@@ -427,8 +423,7 @@ fn two_rejected_partitions_of_twenty_people_against_every_world() {
     let seen = Seen { groups: &groups, values: &values, condition: &condition };
     let rejected = [Rejected { parts: first.to_vec() }, Rejected { parts: second.to_vec() }];
     let told = |states: u64| {
-        let budget = Budget { states, seconds: 300.0, ..Budget::default() };
-        let clusters = weigh(seen, &rejected, &Effort { budget, sampling: None, ..Effort::default() }).unwrap();
+        let clusters = weigh(seen, &rejected, &Budget { states, ..Budget::publisher() }).unwrap();
         let cluster = &clusters[0];
         cluster.belief.as_ref().unwrap().estimate(cluster.rows.iter().position(|&row| row == 0).unwrap()).unwrap()
     };

@@ -1,8 +1,9 @@
 //! Belief from views against trying every world.
 
 use dashu_int::UBig;
-use pellucid_inference::belief::{Belief, Budget};
-use pellucid_inference::views::{Care, DrawUntil, View, Views};
+use pellucid_inference::belief::Belief;
+use pellucid_inference::budget::Budget;
+use pellucid_inference::views::{DrawUntil, View, Views};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
 use pellucid_testkit::literal::views as literal;
@@ -12,8 +13,7 @@ use rand::RngExt;
 
 /// The belief, counted.
 fn counted(views: &Views) -> Belief {
-    let care = Care { budget: Budget::default(), sampling: None, ..Care::default() };
-    views.belief(&care, DrawUntil::End).unwrap()
+    views.belief(&Budget::question(), DrawUntil::End).unwrap()
 }
 
 #[test]

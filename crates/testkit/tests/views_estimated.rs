@@ -1,9 +1,9 @@
 //! Belief from views that takes too much to be counted: estimates against counting, and verdicts.
 
-use pellucid_inference::belief::{Budget, Sampling};
+use pellucid_inference::budget::{Budget, Sampling};
 use pellucid_inference::estimate::Estimate;
 use pellucid_inference::verdict::{Bound, Conclusion, Demand};
-use pellucid_inference::views::{Care, DrawUntil, View, Views};
+use pellucid_inference::views::{DrawUntil, View, Views};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::principle::{HighestRatio, Principle, Sensitive, Test};
@@ -28,10 +28,9 @@ fn crossing(people: u32, domain: u32, many: usize, widest: usize, seed: u64) -> 
     (table, views)
 }
 
-/// Counts next to nothing, and draws from relaxations of so many states.
-fn poor(relaxed: u64, draws: u64, confidence: f64, seed: u64) -> Care {
-    let budget = Budget { states: 1, ..Budget::default() };
-    Care { budget, relaxed, sampling: Some(Sampling { draws, confidence, seed: Some(seed) }) }
+/// Counts no more than so many states, and draws from relaxations of a tenth of them.
+fn poor(states: u64, draws: u64, confidence: f64, seed: u64) -> Budget {
+    Budget { states, sampling: Some(Sampling { draws, confidence, seed: Some(seed) }), ..Budget::gate() }
 }
 
 fn decimal(value: &Fraction) -> f64 {
@@ -43,8 +42,7 @@ fn intervals_of_weighted_worlds_hold_what_counting_finds() {
     let (mut asked, mut missed, mut told, mut uneven, mut dropped) = (0, 0, 0, 0, 0);
     for seed in 0..120 {
         let (_, views) = crossing(12, 3, 6, 6, seed);
-        let counting = Care { budget: Budget::default(), sampling: None, ..Care::default() };
-        let exact = views.belief(&counting, DrawUntil::End).unwrap();
+        let exact = views.belief(&Budget::question(), DrawUntil::End).unwrap();
         let estimated = views.belief(&poor(200, 4096, 0.9, seed), DrawUntil::End).unwrap();
         assert!(!estimated.is_empty());
         for record in estimated.samples() {
@@ -104,7 +102,7 @@ fn verdicts_on_estimates_are_those_of_counting_or_undecided() {
         let (table, views) = crossing(16, 4, 3 + (seed % 4) as usize, 12, 1000 + seed);
         let (test, share) = at_most(fraction(7, 10u8), &Histogram::of(table), 4);
         let strict = Demand::new(vec![Bound { test: test.as_ref(), share: Some(&share), protected: None }], 0.0);
-        let exact = views.judge(&strict, &Care::default()).unwrap();
+        let exact = views.judge(&strict, &Budget::gate()).unwrap();
         assert!(exact.is_exact() && exact.conclusion != Conclusion::Undecided && exact.failing.is_exact());
         let drawn = views.judge(&strict, &poor(1000, 16_384, 0.99, seed)).unwrap();
         if drawn.is_exact() {

@@ -78,16 +78,16 @@ impl Gate {
         }
         let (mut bases, passed_over) = self.bases(history.as_ref(), column)?;
         bases.extend(asked.map(|request| (request.people.clone(), request.asked.selection.clone())));
-        let care = &self.settings.care;
+        let budget = &self.settings.budget;
         self.with_demand(column, |demand| {
             let views = self.views(sensitive, shown.clone())?;
-            let before = views.judge(demand, care)?;
+            let before = views.judge(demand, budget)?;
             let private = before.conclusion.holds();
             let refinements =
                 if private { BTreeMap::new() } else { refinements(&self.source, &bases, wanted.attributes)? };
             let candidates = refinements.keys().map(|people| self.source.view(sensitive, people));
             let candidates: Vec<View> = candidates.collect::<Result<_>>()?;
-            let search = views.restore(&candidates, demand, care, &wanted.reach, progress)?;
+            let search = views.restore(&candidates, demand, budget, &wanted.reach, progress)?;
             let found = match &search.restored {
                 Restored::By(numbers) => {
                     let chosen: Vec<(&Vec<u32>, &Selection)> = refinements.iter().collect();
@@ -95,7 +95,7 @@ impl Gate {
                     let requests: Vec<Request> = numbers.iter().map(request).collect::<Result<_>>()?;
                     let mut all = shown;
                     all.extend(numbers.iter().map(|&at| candidates[at].clone()));
-                    Some((requests, self.views(sensitive, all)?.judge(demand, care)?))
+                    Some((requests, self.views(sensitive, all)?.judge(demand, budget)?))
                 }
                 _ => None,
             };

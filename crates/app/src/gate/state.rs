@@ -57,8 +57,8 @@ impl Gate {
         let gaps = known::gaps(&self.sensitive(), history.as_ref(), column, None);
         let groups = seen.len();
         let views = self.views(sensitive, seen.into_iter().map(|(_, view)| view).collect())?;
-        let (_, care) = self.settings.shares();
-        let belief = views.belief(&care, DrawUntil::End)?;
+        let (_, budget) = self.settings.shares();
+        let belief = views.belief(&budget, DrawUntil::End)?;
         self.with_demand(column, |demand| {
             let mut worst: Vec<(u32, HighestProbability)> = Vec::new();
             for (people, estimate) in belief.atoms() {

@@ -133,7 +133,7 @@ impl Walks {
 
 /// Puts an estimate beside the refusal of a disclosure set, when asked for.
 fn estimated(mut part: Part<Facts>, adversary: &Adversary<'_>, step: usize, options: &Options) -> Result<Part<Facts>> {
-    if let (Err(refusal), Some(sampling)) = (&mut part, &options.estimate) {
+    if let (Err(refusal), Some(sampling)) = (&mut part, &options.budget.sampling) {
         refusal.estimate = Some(match adversary.estimate(step, sampling) {
             Ok(estimate) => Ok(Box::new(estimate)),
             Err(error) if error.kind() == ErrorKind::LimitExceeded => Err(error.message().to_owned()),

@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pellucid_app::AttackRequest;
 use pellucid_app::{CompareOptions, Compared, Ended, Sweep};
-use pellucid_inference::attack::Effort;
-use pellucid_inference::belief::Sampling;
+use pellucid_inference::budget::{Budget, Sampling};
 use pellucid_io::compare::compare;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, parse_fraction};
@@ -23,7 +22,7 @@ use pellucid_publish::workload::Settings;
 
 use crate::Ending;
 use crate::files::{Replacing, write_private};
-use crate::numbers::{seconds, share, whole};
+use crate::numbers::{probability, seconds, share, whole};
 use crate::publish::{command_line, named_after_job, read_job};
 use crate::terminal::Terminal;
 use cases::Varied;
@@ -78,15 +77,16 @@ pub struct Arguments {
     /// Do not attack the releases, which can take long
     #[arg(long, help_heading = "Risk")]
     without_attack: bool,
-    /// Try every original when there are at most so many, as `attack` does; otherwise groups are counted
-    #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_parser = whole::<u64>(..), help_heading = "Risk")]
-    originals: u64,
-    /// Seconds after which the attack on a release begins with nothing more; of whom nothing was counted, anything may be believed
+    /// Seconds that the attack on a release may take; of whom nothing was found out by then, anything may be believed
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, help_heading = "Risk")]
-    attack_seconds: f64,
-    /// Make the same estimates of belief every time
-    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(..), help_heading = "Risk")]
-    seed: Option<u64>,
+    seconds: f64,
+    /// With which probability all intervals of belief in a release hold together
+    #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence, value_parser = probability,
+          help_heading = "Risk")]
+    confidence: f64,
+    /// For experts: how much work an attack may do, as for `attack`
+    #[arg(long, value_name = "NUMBER", default_value_t = Budget::attack().states, value_parser = whole::<u64>(1..), help_heading = "Risk")]
+    budget: u64,
     /// Write all figures to a file, a line for each release (CSV)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     csv: Option<PathBuf>,
@@ -225,11 +225,8 @@ impl Arguments {
     }
 
     fn attack(&self) -> AttackRequest {
-        let sampling = Some(Sampling { seed: self.seed, ..Sampling::default() });
-        AttackRequest {
-            originals: self.originals,
-            effort: Effort { sampling, seconds: Some(self.attack_seconds), ..Effort::default() },
-            ..AttackRequest::default()
-        }
+        let budget = Budget::attack().scaled(self.budget);
+        let sampling = budget.sampling.map(|sampling| Sampling { confidence: self.confidence, ..sampling });
+        AttackRequest { budget: Budget { seconds: Some(self.seconds), sampling, ..budget }, ..AttackRequest::default() }
     }
 }

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use pellucid_app::gate::{EarlierRelease, Gate, Overrides, Request, Settings, Source};
+use pellucid_inference::budget::Budget;
 use pellucid_inference::views::selection::{Range, Ranges};
 use pellucid_io::load_source;
 use pellucid_ledger::peek_gate;
@@ -79,21 +80,15 @@ struct Common {
     /// By how much an estimate may leave open whether a probability is above its bound
     #[arg(long, value_name = "NUMBER")]
     epsilon: Option<f64>,
-    /// With which probability all intervals of an estimate hold together
-    #[arg(long, value_name = "PROBABILITY", value_parser = probability)]
-    theta: Option<f64>,
-    /// Worlds that an estimate draws at most
-    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(1..))]
-    draws: Option<u64>,
+    /// With which probability all intervals of an estimate hold together, instead of what `theta` in `[views]` says
+    #[arg(long, alias = "theta", value_name = "PROBABILITY", value_parser = probability)]
+    confidence: Option<f64>,
     /// Seconds that judging may take, 30 unless said; what is not decided by then is undecided. Of `restore`, those of the search
     #[arg(long, value_name = "NUMBER")]
     seconds: Option<f64>,
-    /// States that counting may visit before belief is estimated
-    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(1..))]
-    states: Option<u64>,
-    /// Draw the same worlds every time
-    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(..))]
-    seed: Option<u64>,
+    /// For experts: states that counting may visit before belief is estimated
+    #[arg(long, value_name = "NUMBER", default_value_t = Budget::gate().states, value_parser = whole::<u64>(1..))]
+    budget: u64,
 }
 
 /// Which view is asked for.
@@ -165,13 +160,10 @@ impl Common {
         if !(0.0..1.0).contains(&settings.epsilon) {
             return Err(Error::invalid("--epsilon must be a probability from 0 to below 1, e.g. 0.01"));
         }
-        settings.care.budget.seconds = checked_seconds(self.seconds)?.unwrap_or(settings.care.budget.seconds);
-        settings.care.budget.states = self.states.unwrap_or(settings.care.budget.states);
-        if let Some(sampling) = &mut settings.care.sampling {
-            sampling.confidence = self.theta.unwrap_or(sampling.confidence);
-            sampling.draws = self.draws.unwrap_or(sampling.draws);
-            sampling.seed = self.seed;
-            sampling.check().map_err(|error| error.context("--theta or --draws"))?;
+        settings.budget.states = self.budget;
+        settings.budget.seconds = checked_seconds(self.seconds)?.or(settings.budget.seconds);
+        if let Some(sampling) = &mut settings.budget.sampling {
+            sampling.confidence = self.confidence.unwrap_or(sampling.confidence);
         }
         Ok(settings)
     }
@@ -284,7 +276,8 @@ fn tell_releases(gate: &mut Gate, terminal: &Terminal) -> Result<()> {
 
 /// What is said while it is judged.
 fn judging(settings: &Settings) -> String {
-    format!("judging with everything that was shown, for {} s at most", settings.care.budget.seconds)
+    let most = settings.budget.seconds.map_or_else(String::new, |seconds| format!(", for {seconds} s at most"));
+    format!("judging with everything that was shown{most}")
 }
 
 /// What files that are written may not be.

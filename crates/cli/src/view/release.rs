@@ -61,7 +61,7 @@ impl Recording {
         let source = load_source(job, base_dir)?;
         let open = if looking_only { peek_gate } else { open_gate };
         let mut settings = Settings::of(job);
-        settings.care.budget.seconds = checked_seconds(self.seconds)?.unwrap_or(settings.care.budget.seconds);
+        settings.budget.seconds = checked_seconds(self.seconds)?.or(settings.budget.seconds);
         let mut gate = open(source, &place, settings)?;
         if gate.is_new() && !looking_only {
             terminal.note(new_ledger(&gate, &place, false).trim_end());

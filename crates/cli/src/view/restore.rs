@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pellucid_app::gate::{Author, Request, Showing, Sought, Wanted, verdict_json};
+use pellucid_inference::budget::Budget;
 use pellucid_inference::views::{Reach, Restored};
 use pellucid_ledger::open_gate;
 use pellucid_ledger::peek_gate;
@@ -58,7 +59,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
     let (source, table, place, mut settings) = arguments.common.source()?;
     // Seconds are those of the search.
-    settings.care.budget.seconds = pellucid_inference::views::Care::default().budget.seconds;
+    settings.budget.seconds = Budget::gate().seconds;
     let asked = arguments.asking.one(&source)?;
     let precious = [arguments.common.job.as_path(), table.as_path(), Path::new(&place)];
     arguments.replacing.check(arguments.out.as_deref().as_slice(), &precious, PRECIOUS)?;

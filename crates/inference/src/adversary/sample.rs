@@ -5,7 +5,8 @@ use pellucid_model::randomness::{Purpose, Source};
 use rayon::prelude::*;
 
 use super::{World, Worlds};
-use crate::belief::{Belief, Sampling, Surety};
+use crate::belief::{Belief, Surety};
+use crate::budget::Sampling;
 use crate::estimate::{Estimate, SampleMethod, SampleRecord};
 
 /// Where originals are drawn from, each as likely as every other.

@@ -6,7 +6,8 @@ use pellucid_model::histogram::Histogram;
 use pellucid_model::randomness::Purpose;
 use rayon::prelude::*;
 
-use crate::belief::{Belief, Cells, Condition, Sampling, Tally, of_worlds};
+use crate::belief::{Belief, Cells, Condition, Tally, of_worlds};
+use crate::budget::Sampling;
 use crate::evidence::Rejected;
 
 /// Values drawn from one random stream, about; fixed, so that what is drawn does not depend on threads.

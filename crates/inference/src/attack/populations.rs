@@ -15,7 +15,8 @@ use pellucid_model::randomness::{Purpose, Randomness, Source};
 use rayon::prelude::*;
 
 use super::matrix::{Field, Matrix, Pressure, Scratch};
-use crate::belief::{Belief, Cells, Condition, Population, Sampling, Surety, of_populations};
+use crate::belief::{Belief, Cells, Condition, Population, Surety, of_populations};
+use crate::budget::Sampling;
 use crate::evidence::Rejected;
 
 /// Moves per step and cell: so many of its worlds' entries change between two looks at a population.
@@ -203,7 +204,13 @@ mod tests {
 
     use super::*;
     use crate::attack::blocks::count;
-    use crate::belief::{Budget, multinomial};
+    use crate::belief::multinomial;
+    use crate::budget::Budget;
+    use crate::meter::{Meter, Subject};
+
+    fn meter() -> Meter {
+        Meter::new(Budget::question(), Subject::Silence { people: 0 })
+    }
 
     /// One or two groups of people, and partitions of them of which some part fails.
     struct Case {
@@ -278,7 +285,7 @@ mod tests {
             let tests = &tests()[case % 5];
             let condition = Condition::new(tests.iter().map(AsRef::as_ref));
             let Some(case) = Case::random(&mut rng, &condition) else { continue };
-            let exact = count(&case.values, &case.outer, &case.rejected, &condition, Budget::default()).unwrap();
+            let exact = count(&case.values, &case.outer, &case.rejected, &condition, &meter()).unwrap();
             let sampling = Sampling { draws: 1_000, confidence: 0.9, seed: Some(asked) };
             let found =
                 estimate(case.cells(), &case.values, &case.rejected, &condition, &sampling, 10_000_000).unwrap();

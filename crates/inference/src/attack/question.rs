@@ -2,7 +2,7 @@
 
 use dashu_int::UBig;
 use hashbrown::HashMap;
-use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::fraction;
 use pellucid_model::histogram::Histogram;
@@ -13,9 +13,11 @@ use super::outlook::Range;
 use super::populations;
 use super::tails::{self, Share, ranges};
 use super::weigh::{ROUNDING, Seen};
-use crate::belief::{Adversary, Belief, Budget, Cells, Condition, Interval, Sampling, multinomial};
+use crate::belief::{Adversary, Belief, Cells, Condition, Interval, multinomial};
+use crate::budget::Sampling;
 use crate::estimate::Estimate;
 use crate::evidence::Rejected;
+use crate::meter::{Meter, Subject};
 use crate::sequence::{Naive, Sequence};
 
 /// Parts that fail, and partitions that pass, with a probability up to this may be left aside, and are accounted for: the
@@ -75,20 +77,22 @@ impl Question {
         Self { rows, values, outer, rejected: kept }
     }
 
-    /// The belief, counted if it can be, with at most `most` partitions; otherwise unknown, and why.
-    pub(super) fn belief(&self, condition: &Condition<'_>, budget: Budget, most: usize) -> Result<Belief> {
-        if self.rejected.len() > most {
-            let why = format!("{} partitions are too many to count, limit {most}", self.rejected.len());
-            return Ok(self.unknown(why));
-        }
+    /// What a refusal to count it names.
+    pub(super) fn subject(&self) -> Subject {
+        let groups = self.outer.last().map_or(0, |&last| last as usize + 1);
+        Subject::Cluster { people: self.rows.len(), groups, rejected: self.rejected.len() }
+    }
+
+    /// The belief, counted if it can be; otherwise unknown, and why.
+    pub(super) fn belief(&self, condition: &Condition<'_>, meter: &Meter) -> Result<Belief> {
         let counted = if countable(condition) {
-            count(&self.values, &self.outer, &self.rejected, condition, budget)
+            count(&self.values, &self.outer, &self.rejected, condition, meter)
         } else {
-            self.sweep(condition, budget)
+            self.sweep(condition, meter)
         };
         match counted {
             Err(error) if error.kind() == ErrorKind::LimitExceeded => {
-                let mut bounded = UNLIKELY.iter().map(|&unlikely| self.bounded(condition, budget, unlikely));
+                let mut bounded = UNLIKELY.iter().map(|&unlikely| self.bounded(condition, meter, unlikely));
                 let bounded = bounded.find_map(Result::transpose).transpose()?;
                 Ok(bounded.unwrap_or_else(|| self.unknown(error.to_string())))
             }
@@ -103,17 +107,17 @@ impl Question {
 
     /// The belief by the engine of strategies, for principles that cannot be judged value by value: it comes to the last
     /// of functions if all others are rejected.
-    fn sweep(&self, condition: &Condition<'_>, budget: Budget) -> Result<Belief> {
+    fn sweep(&self, condition: &Condition<'_>, meter: &Meter) -> Result<Belief> {
         if self.rejected.len() > MOST_SWEPT {
-            return Err(Error::new(
-                ErrorKind::LimitExceeded,
-                format!("{} partitions are too many to count, limit {MOST_SWEPT}; look at fewer", self.rejected.len()),
-            ));
+            let need =
+                format!("that many partitions, where {MOST_SWEPT} can be counted that are not judged value by value");
+            return Err(meter.unfit(&need));
         }
         let labels = self.labels();
         let last = labels.len();
         let sequence = Sequence::from_labels(self.rows.len(), labels)?;
-        Adversary::new(&sequence, &Naive, condition, &self.values, budget)?.disclosure(last)
+        let adversary = Adversary::new(&sequence, &Naive, condition, &self.values, meter.left())?;
+        adversary.about(self.subject()).disclosure(last)
     }
 
     /// The belief but for what is this unlikely; `None` when that takes too much as well, or leaves nothing aside.
@@ -122,7 +126,7 @@ impl Question {
     /// With E the evidence and E' what is counted, both as events, of which `more` is at least P(E without E') / P(E') and `less`
     /// at least P(E' without E) / P(E'), a value that has the probability p given E' has one between `(p - less) / (1 + more)` and
     /// `(p + more) / (1 - less)` given E.
-    fn bounded(&self, condition: &Condition<'_>, budget: Budget, unlikely: f64) -> Result<Option<Belief>> {
+    fn bounded(&self, condition: &Condition<'_>, meter: &Meter, unlikely: f64) -> Result<Option<Belief>> {
         let (mut more, mut less) = (0.0, 0.0);
         let mut kept = Vec::new();
         let groups = self.groups();
@@ -151,7 +155,7 @@ impl Question {
         if kept == self.rejected {
             return Ok(None);
         }
-        let belief = match count(&self.values, &self.outer, &kept, condition, budget) {
+        let belief = match count(&self.values, &self.outer, &kept, condition, meter) {
             Ok(belief) => belief,
             Err(error) if error.kind() == ErrorKind::LimitExceeded => return Ok(None),
             Err(error) => return Err(error),

@@ -6,20 +6,19 @@
 //! value. Nothing is enumerated. A cluster that takes more than the budget is counted but for what is very unlikely, or
 //! estimated from samples, with intervals, when that is asked for.
 
-use std::time::Instant;
-
 use hashbrown::HashMap;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::partition::Groups;
 use rayon::prelude::*;
 
-use super::blocks::MOST;
 use super::outlook::{Outlook, Range, outlook};
 use super::question::{Chance, Question};
 use super::tails::{Share, ranges};
-use crate::belief::{Belief, Budget, Cells, Condition, Sampling};
+use crate::belief::{Belief, Cells, Condition};
+use crate::budget::{Budget, Sampling};
 use crate::evidence::Rejected;
+use crate::meter::{Meter, Subject};
 
 /// What everybody sees and knows.
 #[derive(Debug, Clone, Copy)]
@@ -32,30 +31,11 @@ pub struct Seen<'a> {
     pub condition: &'a Condition<'a>,
 }
 
-/// How much work may be done.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Effort {
-    /// For one block of groups that parts tie together.
-    pub budget: Budget,
-    /// For clusters that the budget is too small for; without it they are refused.
-    pub sampling: Option<Sampling>,
-    /// Moves of worlds, about, in all clusters whose evidence is too rare to be drawn.
-    pub moves: u64,
-    /// Rejected partitions of one cluster at most that are counted with; estimates take any number.
-    pub most_rejected: usize,
-    /// Seconds after which no further cluster is begun; those are refused.
-    pub seconds: Option<f64>,
-}
-
-impl Default for Effort {
-    fn default() -> Self {
-        let budget = Budget { states: 1_000_000, seconds: 5.0, ..Budget::default() };
-        Self { budget, sampling: Some(Sampling::default()), moves: 200_000_000, most_rejected: MOST, seconds: None }
-    }
-}
-
 /// More than decimals of probabilities are rounded by.
 pub(super) const ROUNDING: f64 = 1e-12;
+
+/// What is said of clusters that were not reached.
+const LATE: &str = "the time was up; allow more `--seconds`";
 
 /// Groups that the evidence ties together, and what it tells of their people.
 #[derive(Debug)]
@@ -75,10 +55,10 @@ pub struct Cluster {
 /// What is exact is the belief of an adversary who holds every arrangement of each group's values among its
 /// rows equally likely, and knows that of each rejected partition some part does not pass.
 /// The intervals of all estimates hold together with the probability of [`Sampling::confidence`].
-pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<Vec<Cluster>> {
-    let begun = Instant::now();
-    let is_late = || effort.seconds.is_some_and(|seconds| begun.elapsed().as_secs_f64() > seconds);
+pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], budget: &Budget) -> Result<Vec<Cluster>> {
     let rows = seen.values.len();
+    let whole = Subject::Cluster { people: rows, groups: seen.groups.len(), rejected: rejected.len() };
+    let meter = Meter::new(*budget, whole);
     let mut group_of = vec![u32::MAX; rows];
     for (group, members) in (0u32..).zip(seen.groups.iter()) {
         members.iter().for_each(|&row| group_of[row as usize] = group);
@@ -113,21 +93,21 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
         .into_par_iter()
         .map(|(groups, rejected)| {
             let question = Question::new(seen, &groups, rejected);
-            let belief = if is_late() {
-                question.unknown("the time that was given for all of it is over".to_owned())
+            let belief = if meter.is_late() {
+                question.unknown(LATE.to_owned())
             } else {
-                question.belief(seen.condition, effort.budget, effort.most_rejected)?
+                question.belief(seen.condition, &meter.part(question.subject()))?
             };
             Ok((question, belief))
         })
         .collect::<Result<_>>()?;
-    let effort = if is_late() { &Effort { sampling: None, ..*effort } } else { effort };
-    let chances = chances(&counted, effort)?;
+    let sampling = budget.sampling.filter(|_| !meter.is_late());
+    let chances = chances(&counted, sampling, budget.moves())?;
     let mut all: Vec<Cluster> = counted
         .into_par_iter()
         .zip(chances)
         .map(|((question, belief), chance)| {
-            let chance = chance.filter(|_| !is_late());
+            let chance = chance.filter(|_| !meter.is_late());
             let estimated = chance.map(|chance| question.estimated(seen.condition, chance)).transpose()?.flatten();
             let rejected = question.rejected.len();
             Ok(Cluster { rows: question.rows, rejected, belief: Some(estimated.unwrap_or(belief)) })
@@ -140,18 +120,18 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
 }
 
 /// How each of the clusters that could not be counted may be estimated; they share the moves by their cells.
-fn chances(counted: &[(Question, Belief)], effort: &Effort) -> Result<Vec<Option<Chance>>> {
+fn chances(counted: &[(Question, Belief)], sampling: Option<Sampling>, moves: u64) -> Result<Vec<Option<Chance>>> {
     let several = counted.iter().filter(|(_, belief)| belief.is_unknown()).count();
     let cells = counted
         .par_iter()
         .map(|(question, belief)| {
-            let Some(sampling) = effort.sampling.filter(|_| belief.is_unknown()) else { return Ok(None) };
+            let Some(sampling) = sampling.filter(|_| belief.is_unknown()) else { return Ok(None) };
             let confidence = 1.0 - (1.0 - sampling.confidence) / several as f64;
             Ok(Some((Sampling { confidence, ..sampling }, question.cells()?)))
         })
         .collect::<Result<Vec<_>>>()?;
     let all: u64 = cells.iter().flatten().map(|(_, cells)| cells.many as u64).sum();
-    let share = |cells: &Cells| (u128::from(effort.moves) * cells.many as u128 / u128::from(all.max(1))) as u64;
+    let share = |cells: &Cells| (u128::from(moves) * cells.many as u128 / u128::from(all.max(1))) as u64;
     let chance = |(sampling, cells): (Sampling, Cells)| Chance { moves: share(&cells), sampling, cells };
     Ok(cells.into_iter().map(|one| one.map(chance)).collect())
 }

@@ -4,62 +4,13 @@
 //! exact. Nothing is released because of one.
 
 use pellucid_model::error::{Error, Result};
-use pellucid_model::randomness::{Randomness, fresh_seed};
 
 use super::cells::{Atom, Cells};
 use super::interval::{Interval, Surety};
 use super::sample::{Sampler, Tally};
 use super::{Adversary, Belief};
+use crate::budget::Sampling;
 use crate::estimate::{Estimate, SampleMethod, SampleRecord};
-
-/// Draws there may be, so that sums over all people fit.
-const MOST_DRAWS: u64 = 1_000_000_000;
-
-/// How an estimate is made.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sampling {
-    /// Worlds to draw from the permutation set.
-    pub draws: u64,
-    /// With which probability all intervals hold together, strictly between 0 and 1.
-    pub confidence: f64,
-    /// Where the draws come from; without one, from the operating system. A seed is fine here as it is not for a release:
-    /// an estimate protects nobody, and the same seed gives the same estimate on any number of threads.
-    pub seed: Option<u64>,
-}
-
-impl Default for Sampling {
-    fn default() -> Self {
-        Self { draws: 10_000, confidence: 0.95, seed: None }
-    }
-}
-
-impl Sampling {
-    /// Fails when there is nothing to draw or the confidence is no probability that can be reached.
-    pub fn check(&self) -> Result<()> {
-        if self.draws == 0 || self.draws > MOST_DRAWS {
-            return Err(Error::invalid(format!(
-                "an estimate draws {} worlds; give a number from 1 to {MOST_DRAWS}",
-                self.draws
-            )));
-        }
-        if !(self.confidence > 0.0 && self.confidence < 1.0) {
-            return Err(Error::invalid(format!(
-                "the confidence {} does not lie strictly between 0 and 1; give one like 0.95",
-                self.confidence
-            )));
-        }
-        Ok(())
-    }
-
-    /// A seed is drawn when there is none, so that every chunk of the work has its own cheap stream.
-    pub(crate) fn randomness(&self) -> Result<Randomness<'static>> {
-        let seed = match self.seed {
-            Some(seed) => seed,
-            None => fresh_seed()?,
-        };
-        Ok(Randomness::InsecureSeed(seed))
-    }
-}
 
 /// The belief that follows from worlds that were drawn independently and uniformly, of which those were kept that agree with the
 /// evidence.
@@ -194,7 +145,8 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::belief::{Budget, Condition};
+    use crate::belief::Condition;
+    use crate::budget::Budget;
     use crate::sequence::{Exclusive, Jumps, KJump, Naive, Safe, Sequence, Strategy};
 
     fn bound(id: &str, args: &Args, values: &[u32]) -> Box<dyn Test> {
@@ -259,7 +211,7 @@ mod tests {
                 jump => Box::new(KJump::new(Jumps::Same(jump - 2)).unwrap()),
             };
             let adversary =
-                Adversary::new(&sequence, strategy.as_ref(), &condition, &values, Budget::default()).unwrap();
+                Adversary::new(&sequence, strategy.as_ref(), &condition, &values, Budget::question()).unwrap();
             for step in 1..=steps + 1 {
                 let (exact, all) = (adversary.disclosure(step).unwrap(), adversary.permutation(step).unwrap());
                 let sampling = Sampling { draws: 300, confidence: 0.9, seed: Some(case as u64) };
@@ -286,9 +238,9 @@ mod tests {
         let test = at_most_half(&values);
         let condition = Condition::new([test.as_ref()]);
         let of = |states: u64| {
-            Adversary::new(&sequence, &Naive, &condition, &values, Budget { states, ..Budget::default() }).unwrap()
+            Adversary::new(&sequence, &Naive, &condition, &values, Budget { states, ..Budget::question() }).unwrap()
         };
-        let (poor, rich) = (of(10), of(Budget::default().states));
+        let (poor, rich) = (of(10), of(Budget::question().states));
         assert_eq!(poor.disclosure(4).unwrap_err().kind(), ErrorKind::LimitExceeded);
         let estimate = poor.estimate(4, &Sampling { draws: 40_000, seed: Some(1), ..Sampling::default() }).unwrap();
         assert!(kept(&estimate) > 500 && kept(&estimate) < 40_000, "{}", kept(&estimate));
@@ -302,16 +254,16 @@ mod tests {
         let test = at_most_half(&values);
         let condition = Condition::new([test.as_ref()]);
         let of = |states: u64| {
-            Adversary::new(&sequence, &Safe, &condition, &values, Budget { states, ..Budget::default() }).unwrap()
+            Adversary::new(&sequence, &Safe, &condition, &values, Budget { states, ..Budget::question() }).unwrap()
         };
         let sampling = Sampling { draws: 2_000, seed: Some(1), ..Sampling::default() };
-        let rich = of(Budget::default().states);
+        let rich = of(Budget::question().states);
         let estimate = rich.estimate(3, &sampling).unwrap();
         assert!(kept(&estimate) > 100 && kept(&estimate) < 1_900, "{}", kept(&estimate));
         assert!(true_of(&estimate, &rich.disclosure(3).unwrap(), &rich.permutation(3).unwrap(), 12, 5));
         let error = of(1).estimate(3, &sampling).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
-        assert!(error.message().contains("the disclosure set of step 2 passes: exact"), "{error}");
+        assert!(error.message().contains("the disclosure set of step 2 passes: counting"), "{error}");
     }
 
     #[test]
@@ -321,7 +273,7 @@ mod tests {
         let test = at_most_half(&values);
         let condition = Condition::new([test.as_ref()]);
         let counts = |strategy: &dyn Strategy, threads: usize, seed: u64| {
-            let adversary = Adversary::new(&sequence, strategy, &condition, &values, Budget::default()).unwrap();
+            let adversary = Adversary::new(&sequence, strategy, &condition, &values, Budget::question()).unwrap();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             // Several chunks: each holds 65,536 / 12 = 5,461 worlds.
             let sampling = Sampling { draws: 20_000, seed: Some(seed), ..Sampling::default() };
@@ -343,7 +295,7 @@ mod tests {
         let sequence = blocks(4, &[2, 2]);
         let test = at_most_half(&values);
         let condition = Condition::new([test.as_ref()]);
-        let adversary = Adversary::new(&sequence, &Naive, &condition, &values, Budget::default()).unwrap();
+        let adversary = Adversary::new(&sequence, &Naive, &condition, &values, Budget::question()).unwrap();
         let estimate = adversary.estimate(2, &Sampling { draws: 1_000, ..Sampling::default() }).unwrap();
         assert_eq!((kept(&estimate), estimate.highest().unwrap().within), (0, Interval::ANY));
         assert_eq!(estimate.estimate(0).unwrap().probability(0), Interval::ANY);
@@ -358,7 +310,7 @@ mod tests {
         let sequence = blocks(2, &[2]);
         let test = at_most_half(&values);
         let condition = Condition::new([test.as_ref()]);
-        let adversary = Adversary::new(&sequence, &Naive, &condition, &values, Budget::default()).unwrap();
+        let adversary = Adversary::new(&sequence, &Naive, &condition, &values, Budget::question()).unwrap();
         let refused = |step: usize, draws: u64, confidence: f64| {
             adversary.estimate(step, &Sampling { draws, confidence, seed: None }).unwrap_err().to_string()
         };

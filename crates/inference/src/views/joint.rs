@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use dashu_int::UBig;
 use pellucid_model::distribution::Distribution;
-use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::randomness::Purpose;
 use rayon::prelude::*;
 
@@ -12,8 +12,10 @@ use super::Views;
 use super::atoms::Component;
 use super::guide::{Guide, Memory};
 use super::weighted::Weighted;
-use crate::belief::{Belief, Budget, Meter, Sampling};
+use crate::belief::Belief;
+use crate::budget::{Budget, Sampling};
 use crate::estimate::{Estimate, FollowedViews, SampleMethod, SampleRecord};
+use crate::meter::Meter;
 use crate::verdict::Demand;
 
 /// Draws from one random stream; fixed, so that what is drawn does not depend on threads.
@@ -24,25 +26,6 @@ const FIRST: u64 = 1024;
 
 /// How much smaller the relaxation is made each time it takes too much itself.
 const SMALLER: f64 = 4.0;
-
-/// How much work belief from views may take.
-#[derive(Debug, Clone, Copy)]
-pub struct Care {
-    /// The budget of counting; drawing ends after about as many seconds, whatever has to be drawn.
-    pub budget: Budget,
-    /// States of the relaxation that an estimate draws from.
-    pub relaxed: u64,
-    /// How to estimate what takes more; without it, that is an error.
-    pub sampling: Option<Sampling>,
-}
-
-impl Default for Care {
-    /// Ten seconds of counting, then up to a million draws.
-    fn default() -> Self {
-        let budget = Budget { states: 20_000_000, seconds: 10.0, ..Budget::default() };
-        Self { budget, relaxed: 2_000_000, sampling: Some(Sampling { draws: 1 << 20, ..Sampling::default() }) }
-    }
-}
 
 /// Until when worlds are drawn for an estimate, besides that draws and time end.
 #[derive(Debug, Clone, Copy)]
@@ -91,30 +74,35 @@ impl Views {
     /// # Cost
     /// States are what the open views still have to show, along a good order of the atoms: few for intervals on one attribute,
     /// exponentially many in the number of views that overlap at one place.
-    pub fn belief(&self, care: &Care, until: DrawUntil<'_>) -> Result<Belief> {
+    pub fn belief(&self, budget: &Budget, until: DrawUntil<'_>) -> Result<Belief> {
         let components = Component::all(self.people, &self.shown);
-        if let Some(sampling) = care.sampling {
+        if let Some(sampling) = budget.sampling {
             sampling.check()?;
         }
-        let meter = Meter::new(care.budget);
+        let meter = Meter::new(*budget, self.subject());
         let counted: Vec<Option<Part>> = components
             .par_iter()
-            .map(|component| match component.count(&meter) {
+            .map(|component| match component.count(&meter.about(component.subject())) {
                 Ok(counted) => Ok(Some(component.told(&counted.people, counted.worlds))),
-                Err(error) if error.kind() == ErrorKind::LimitExceeded && care.sampling.is_some() => Ok(None),
-                Err(error) => Err(component.refused(&error)),
+                Err(error) if error.kind() == ErrorKind::LimitExceeded && budget.sampling.is_some() => Ok(None),
+                Err(error) => Err(error),
             })
             .collect::<Result<_>>()?;
         let uncounted = counted.iter().filter(|part| part.is_none()).count();
         let (clock, mut left) = (Instant::now(), uncounted);
-        let parts = components.iter().zip(counted).map(|(component, part)| match (part, care.sampling) {
+        let parts = components.iter().zip(counted).map(|(component, part)| match (part, budget.sampling) {
             (Some(part), _) => Ok(part),
             (None, None) => unreachable!("what is not counted is an error where nothing is estimated"),
             (None, Some(sampling)) => {
                 let missed = (1.0 - sampling.confidence) / uncounted as f64;
-                let seconds = (care.budget.seconds - clock.elapsed().as_secs_f64()).max(0.0) / left as f64;
+                let rest = |seconds: f64| (seconds - clock.elapsed().as_secs_f64()).max(0.0) / left as f64;
+                let seconds = budget.seconds.map(rest);
                 left -= 1;
-                component.estimate((care, seconds), &Sampling { confidence: 1.0 - missed, ..sampling }, until)
+                component.estimate(
+                    &Budget { seconds, ..*budget },
+                    &Sampling { confidence: 1.0 - missed, ..sampling },
+                    until,
+                )
             }
         });
         let parts: Vec<Part> = parts.collect::<Result<_>>()?;
@@ -150,10 +138,10 @@ impl Component {
         Part { atoms, worlds: Some(worlds), drawn: None }
     }
 
-    /// What weighted draws tell that take about so many seconds.
-    fn estimate(&self, (care, seconds): (&Care, f64), sampling: &Sampling, until: DrawUntil<'_>) -> Result<Part> {
+    /// What weighted draws tell that take about as many seconds as the budget has.
+    fn estimate(&self, budget: &Budget, sampling: &Sampling, until: DrawUntil<'_>) -> Result<Part> {
         let clock = Instant::now();
-        let (guide, remembered) = self.guide(care.relaxed, seconds / 2.0)?;
+        let (guide, remembered) = self.guide(budget)?;
         let codes = self.codes.len();
         let cells = self.atoms.len() * codes;
         if !guide.is_possible() {
@@ -190,7 +178,7 @@ impl Component {
             let log = (2.0 * cells as f64 * looks / (1.0 - sampling.confidence)).ln();
             let part = self.about(&sums, log, remembered, sampling.confidence);
             // The next look takes as long as all before.
-            let late = clock.elapsed().as_secs_f64() * 2.0 > seconds;
+            let late = budget.seconds.is_some_and(|seconds| clock.elapsed().as_secs_f64() * 2.0 > seconds);
             if late || sums.draws() >= sampling.draws || until.is_enough(&part) {
                 return Ok(part);
             }
@@ -212,23 +200,27 @@ impl Component {
         Part { atoms: atoms.collect(), worlds: None, drawn: Some(drawn) }
     }
 
-    /// A guide by as many views as can be counted, and how many these are; by none after so many seconds.
-    fn guide(&self, relaxed: u64, seconds: f64) -> Result<(Guide<'_>, usize)> {
-        let clock = Instant::now();
-        let in_time = || clock.elapsed().as_secs_f64() < seconds;
+    /// A guide by as many views as can be counted, and how many these are; by none after half of the seconds of the budget.
+    fn guide(&self, budget: &Budget) -> Result<(Guide<'_>, usize)> {
+        let half = Budget { states: budget.relaxed(), seconds: budget.seconds.map(|seconds| seconds / 2.0), ..*budget };
+        let meter = Meter::new(half, self.subject());
+        let in_time = || !meter.is_late();
         let mut kept: Vec<usize> = (0..self.counts.len()).collect();
-        let mut most = (relaxed as f64).ln();
+        let mut most = (half.states as f64).ln();
         loop {
             self.narrow(&mut kept, most, &in_time);
             if !in_time() {
                 kept.clear();
             }
-            let left = if kept.is_empty() { f64::MAX } else { seconds - clock.elapsed().as_secs_f64() };
-            let budget = Budget { states: relaxed, seconds: left, ..Budget::default() };
-            match Guide::new(self, &kept, &Meter::new(budget)) {
+            // Without views there is next to nothing to remember.
+            let tried = if kept.is_empty() {
+                Guide::new(self, &kept, &Meter::new(Budget { states: u64::MAX, seconds: None, ..half }, self.subject()))
+            } else {
+                Guide::new(self, &kept, &meter.again())
+            };
+            match tried {
                 Err(error) if error.kind() == ErrorKind::LimitExceeded && !kept.is_empty() => most -= SMALLER.ln(),
-                Err(error) => return Err(Error::new(error.kind(), self.refused(&error).to_string())),
-                Ok(guide) => return Ok((guide, kept.len())),
+                tried => return Ok((tried?, kept.len())),
             }
         }
     }

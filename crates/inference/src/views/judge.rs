@@ -3,8 +3,9 @@
 use pellucid_model::distribution::Distribution;
 use pellucid_model::error::Result;
 
-use super::joint::{Care, DrawUntil};
+use super::joint::DrawUntil;
 use super::{View, Views};
+use crate::budget::Budget;
 use crate::verdict::{Demand, Verdict};
 
 impl Demand<'_> {
@@ -16,7 +17,7 @@ impl Demand<'_> {
 
 impl Views {
     /// Judges what all views together tell, with the draws that it rests on where it was not counted.
-    pub fn judge(&self, demand: &Demand<'_>, care: &Care) -> Result<Verdict> {
-        Ok(demand.judge(&self.belief(care, DrawUntil::Settled(demand))?))
+    pub fn judge(&self, demand: &Demand<'_>, budget: &Budget) -> Result<Verdict> {
+        Ok(demand.judge(&self.belief(budget, DrawUntil::Settled(demand))?))
     }
 }

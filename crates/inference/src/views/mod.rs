@@ -30,7 +30,7 @@ mod sequential;
 mod simulatable;
 mod weighted;
 
-pub use joint::{Care, DrawUntil};
+pub use joint::DrawUntil;
 pub use linear::Linear;
 pub use restore::{Reach, Restoration, Restored, sub_intervals};
 pub use sequential::{Sequential, Trust, Weights};
@@ -38,6 +38,8 @@ pub use simulatable::Simulated;
 
 use pellucid_model::error::{Error, Result};
 use pellucid_model::histogram::Histogram;
+
+use crate::meter::Subject;
 
 /// Some people, and how often each value occurs among them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,6 +112,11 @@ impl Views {
     /// The views.
     pub fn views(&self) -> &[View] {
         &self.shown
+    }
+
+    /// What a refusal to count them names.
+    fn subject(&self) -> Subject {
+        Subject::Views { people: self.people, views: self.shown.len() }
     }
 
     /// The views that tell something of `people` together: those with some of them, those with some of the people of these, and so on.

@@ -14,8 +14,8 @@ use pellucid_model::error::Result;
 use rayon::prelude::*;
 
 use super::atoms::Component;
-use super::joint::Care;
 use super::{View, Views};
+use crate::budget::Budget;
 use crate::verdict::{Demand, Verdict};
 
 /// How far to look.
@@ -66,7 +66,7 @@ impl Views {
         &self,
         candidates: &[View],
         demand: &Demand<'_>,
-        care: &Care,
+        budget: &Budget,
         reach: &Reach,
         progress: &(dyn Fn(u64) -> Result<()> + Sync),
     ) -> Result<Restoration> {
@@ -75,7 +75,7 @@ impl Views {
         let mut broken = Vec::new();
         for component in Component::all(self.people, &self.shown) {
             let alone = self.only(&component);
-            let verdict = alone.judge(demand, care)?;
+            let verdict = alone.judge(demand, budget)?;
             if verdict.conclusion.holds() {
                 continue;
             }
@@ -92,7 +92,7 @@ impl Views {
             found.candidates += mine.len();
             // Every component that is still to come takes one at least.
             let most = (left + at + 1).saturating_sub(broken.len());
-            let mut search = Search { alone, mine: &mine, candidates, demand, care, found: &mut found };
+            let mut search = Search { alone, mine: &mine, candidates, demand, budget, found: &mut found };
             match search.run(most, &|| clock.elapsed().as_secs_f64() > reach.seconds, progress)? {
                 Restored::By(set) => {
                     left -= set.len();
@@ -139,7 +139,7 @@ struct Search<'s> {
     mine: &'s [usize],
     candidates: &'s [View],
     demand: &'s Demand<'s>,
-    care: &'s Care,
+    budget: &'s Budget,
     found: &'s mut Restoration,
 }
 
@@ -176,7 +176,7 @@ impl Search<'_> {
     fn judge(&self, set: &[usize]) -> Result<Verdict> {
         let mut views = self.alone.clone();
         views.shown.extend(set.iter().map(|&place| self.candidates[self.mine[place]].clone()));
-        views.judge(self.demand, self.care)
+        views.judge(self.demand, self.budget)
     }
 }
 

@@ -1,7 +1,10 @@
 //! Attacks on the release of a job by somebody who knows the mechanism.
 
-use pellucid_inference::attack::{AttackAccount, Effort, Seen, account, account_of_proof, weigh};
+use std::time::Instant;
+
+use pellucid_inference::attack::{AttackAccount, Seen, account, account_of_proof, weigh};
 use pellucid_inference::belief::Condition;
+use pellucid_inference::budget::Budget;
 use pellucid_inference::evidence::Evidence;
 use pellucid_inference::verdict::{Bound, Demand};
 use pellucid_model::error::{Error, Result};
@@ -51,9 +54,10 @@ impl Checked<'_> {
         &self,
         table: &Table,
         hierarchies: &[Option<Hierarchy>],
-        effort: &Effort,
+        budget: &Budget,
         progress: &dyn Fn(Stage) -> Result<()>,
     ) -> Result<Attacked> {
+        let begun = Instant::now();
         self.with_plan(table, hierarchies, progress, |plan| {
             progress(self.publisher.stage())?;
             let output = match self.publisher.publish(plan, Randomness::System.check()?)? {
@@ -80,8 +84,8 @@ impl Checked<'_> {
             let account = if proven {
                 account_of_proof(seen, column.name(), &demand)
             } else {
-                let confidence = effort.sampling.map(|sampling| sampling.confidence);
-                account(seen, column.name(), &demand, &weigh(seen, &rejected, effort)?, confidence)
+                let confidence = budget.sampling.map(|sampling| sampling.confidence);
+                account(seen, column.name(), &demand, &weigh(seen, &rejected, &budget.since(begun))?, confidence)
             };
             let publisher = self.job.method.publisher.clone();
             Ok(Attacked::Release(Box::new(Findings {
@@ -117,7 +121,7 @@ impl Checked<'_> {
 fn not_countable(publisher: &str, why: &str) -> Error {
     Error::invalid(format!(
         "what `{publisher}` gives away is not counted at this scale: {why}; attack a smaller table, of which every original is tried \
-         (`--originals`), or another publisher"
+         (`--budget`), or another publisher"
     ))
 }
 

@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 use pellucid_inference::adversary::{
     Credibility, ExternalSource, Mechanism, Row, World, Worlds, blind_rows, credibility, reverse_engineer,
 };
+use pellucid_inference::budget::Budget;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::granulation::{Grain, Granulation};
@@ -38,10 +39,8 @@ pub struct Known<'a> {
     pub prior: Prior,
     /// People, by their row of `people`, whose values are known, with the codes of these.
     pub told: &'a [(usize, u32)],
-    /// Originals that are tried at most.
-    pub limit: u64,
-    /// Seconds that trying them may take.
-    pub seconds: f64,
+    /// How many originals are tried at most, and how long that may take.
+    pub budget: Budget,
 }
 
 /// Which tables are possible beforehand.
@@ -72,7 +71,7 @@ impl Known<'_> {
             Prior::Size(size) => Worlds::of_size(people, *size, values),
             Prior::Any => Worlds::any(people, values),
         };
-        worlds.within(self.limit, self.seconds)
+        worlds.within(self.budget.originals(), self.budget.seconds)
     }
 
     /// How many tables are possible.
@@ -164,7 +163,7 @@ impl Checked<'_> {
         let blind = match (&showing, &groups) {
             (Some(showing), Some(groups)) if groups.iter().map(Vec::len).sum::<usize>() == world.rows().len() => {
                 let rows = mechanism.rows(showing, groups)?;
-                blind_rows(known.people.rows(), rows, known.limit, f64::INFINITY)?
+                blind_rows(known.people.rows(), rows, known.budget.originals(), None)?
             }
             // Nothing is shown of somebody: without the mechanism nothing is learned that was not known beforehand.
             _ => reverse_engineer(&Silent, &worlds, None)?,
@@ -251,7 +250,7 @@ fn minimal_belief(known: &Known<'_>, groups: &[Vec<(usize, u32)>], promised: Opt
     let l = promised.filter(|promised| promised.numerator() == &dashu_int::IBig::ONE)?.denominator();
     let vector = |row: usize| known.people.with_role(Role::Quasi).map(|column| i64::from(column.code(row))).collect();
     let source = ExternalSource::new((0..known.people.rows()).map(vector).collect()).ok()?;
-    credibility(&source, groups, u64::try_from(l.clone()).ok()?, known.limit).ok()
+    credibility(&source, groups, u64::try_from(l.clone()).ok()?, known.budget.originals()).ok()
 }
 
 /// What a job answers to an original.
