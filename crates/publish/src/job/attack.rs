@@ -4,7 +4,6 @@ use pellucid_inference::attack::{AttackAccount, Cluster, Effort, Promise, Seen, 
 use pellucid_inference::belief::Condition;
 use pellucid_inference::evidence::Evidence;
 use pellucid_model::error::{Error, Result};
-use pellucid_model::exact::fraction;
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Randomness;
@@ -96,12 +95,9 @@ impl Checked<'_> {
         })
     }
 
-    /// The bound on belief that people were promised: the bound on shares, or 1/l.
+    /// The bound on belief that people were promised.
     pub(super) fn promised(&self, plan: &Plan<'_>) -> Option<Promise> {
-        let shares = plan.goals.iter().filter_map(|goal| goal.share.clone());
-        let numbers = self.principles.iter().filter_map(|(args, _)| args.given("l")?.parse::<u64>().ok());
-        let diverse = numbers.filter(|&l| l > 0).map(|l| fraction(1, l));
-        let bound = shares.chain(diverse).min()?;
+        let bound = self.principles.iter().filter_map(|(_, principle)| principle.promised_share()).min()?;
         let mut goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
         let decides = goals.all(|goal| goal.share.is_some() && goal.test.is_symmetric());
         Some(Promise { bound, decides })
