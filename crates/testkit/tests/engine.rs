@@ -26,15 +26,19 @@ fn literally(principle: Principle) -> Robust {
 }
 
 /// Every principle of the registry that Tailor takes, with all its examples, and its literal robust size; frequency
-/// l-diversity with only some values protected as well.
-fn principles() -> Vec<(Want, Robust)> {
+/// l-diversity with only some values protected as well; each with the smallest domain that it makes sense on.
+fn principles() -> Vec<(Want, Robust, u32)> {
     let taken = Principle::examples().filter(|(entry, ..)| entry.claims(EntryClaim::Mixtures));
-    let mut all: Vec<(Want, Robust)> =
-        taken.map(|(entry, args, literal)| (Want::example(entry, &args), literally(literal))).collect();
+    let mut all: Vec<(Want, Robust, u32)> = taken
+        .map(|(entry, args, literal)| {
+            let least = literal.least_domain();
+            (Want::example(entry, &args), literally(literal), least)
+        })
+        .collect();
     for l in 2..=4 {
         let protect = Some(BTreeSet::from([0, 2]));
         let want = Want::frequency(l).protecting(protect.clone());
-        all.push((want, literally(Principle::Share { l, protect })));
+        all.push((want, literally(Principle::Share { l, protect }), 1));
     }
     all
 }
@@ -95,11 +99,11 @@ fn pairs(rng: &mut ChaCha8Rng, people: usize, domain: u32) -> Instance {
 fn tailor_is_literal_for_every_principle() {
     let mut rng = generator(1);
     let mut few = Vec::new();
-    for (want, robust) in principles() {
+    for (want, robust, least) in principles() {
         let mut several = 0;
         for round in 0..repeats(250) {
             let people = tied(&mut rng, 14);
-            let domain = rng.random_range(2..=6);
+            let domain = rng.random_range(2..=6).max(least);
             let table = pairs(&mut rng, people.len(), domain);
             let on = want.clone().on(round % 2);
             several += usize::from(agree(&people, &table, domain, &[(on, &robust)]) > 1);
@@ -121,7 +125,7 @@ fn tailor_is_literal_for_several_principles_on_two_columns() {
         let number = rng.random_range(2..=3);
         let wants: Vec<(Want, &Robust)> = (0..number)
             .map(|_| {
-                let (want, robust) = &all[rng.random_range(0..all.len())];
+                let (want, robust, _) = &all[rng.random_range(0..all.len())];
                 (want.clone().on(rng.random_range(0..2)), robust)
             })
             .collect();

@@ -19,6 +19,8 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "strategy",
     summary: "what naive, safe, exclusive and k-jump release, and what that gives away",
+    example: r#"{"table": ["flu", "gout", "flu", "asthma"], "functions": [[[0, 1], [2, 3]], [[0, 1, 2, 3]]],
+        "property": {"type": "ratio_le", "delta": "1/2"}, "jumps": [1]}"#,
     read: |input| Ok(Box::new(Walks::read(input)?)),
 };
 
