@@ -44,6 +44,8 @@ pub struct Kind {
     pub id: &'static str,
     /// What is asked, under 80 columns.
     pub summary: &'static str,
+    /// An input, as JSON, that suites read and answer.
+    pub example: &'static str,
     /// Reads the input; errors name the key.
     pub read: fn(&Value) -> Result<Box<dyn Question>>,
 }
@@ -256,6 +258,19 @@ mod tests {
         for (at, kind) in KINDS.iter().enumerate() {
             assert!(KINDS[..at].iter().all(|other| other.id != kind.id), "{} twice", kind.id);
             assert!(!kind.summary.is_empty() && kind.summary.len() < 80, "{}", kind.id);
+        }
+    }
+
+    #[test]
+    fn every_kind_answers_its_example_and_names_what_it_lacks() {
+        for kind in KINDS {
+            let input: Value = serde_json::from_str(kind.example).unwrap();
+            let answer = (kind.read)(&input).and_then(|question| question.answer(&Options::default()));
+            let answer = answer.unwrap_or_else(|error| panic!("{}: {error}", kind.id));
+            assert!(answer.json().is_object(), "{}", kind.id);
+            assert!(answer.text().ends_with('\n'), "{}: {:?}", kind.id, answer.text());
+            let refused = (kind.read)(&Value::Object(serde_json::Map::new())).unwrap_err().to_string();
+            assert!(refused.contains("key `"), "{}: {refused}", kind.id);
         }
     }
 }

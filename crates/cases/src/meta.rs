@@ -21,6 +21,8 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "meta",
     summary: "what is given away when the earliest release of several strategies is kept",
+    example: r#"{"table": [0, 1, 2, 3, 0, 2, 1], "functions": [[[0, 1, 6], [2, 3, 4, 5]], [[0, 1, 3, 5, 6], [2, 4]], [[0, 1, 2, 5],
+        [3, 4, 6]], [[0, 1, 2], [3, 4, 5, 6]]], "property": {"type": "ratio_le", "delta": "1/2"}, "among": ["jump:1", "jump:2"]}"#,
     read: |input| Ok(Box::new(Choice::read(input)?)),
 };
 

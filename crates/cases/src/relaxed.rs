@@ -18,6 +18,8 @@ use super::{Answer, Kind, Options, Question};
 pub const VERTEX: Kind = Kind {
     id: "lp_vertex",
     summary: "a vertex of the linear relaxation of views that is no world",
+    example: r#"{"ids": [1, 2, 3, 4, 5, 6], "domain": ["a", "b", "c", "d"], "views": [{"members": [1, 2, 3, 4], "values": ["a", "b", "c", "d"]},
+        {"members": [3, 4, 5, 6], "values": ["a", "b", "c", "d"]}], "fixed": []}"#,
     read: |input| Ok(Box::new(Vertex::read(input)?)),
 };
 
@@ -25,6 +27,9 @@ pub const VERTEX: Kind = Kind {
 pub const INFEASIBLE: Kind = Kind {
     id: "lp_infeasible",
     summary: "whether the linear relaxation of views has solutions where no world is left",
+    example: r#"{"base": {"0": "c", "1": "a", "2": "c", "3": "b", "4": "c", "5": "a", "6": "b", "7": "c", "8": "b", "9": "c", "10": "a",
+        "11": "b", "12": "a"}, "views": [[0, 1, 2, 3, 4, 5, 6], [7, 8], [9, 10, 11, 12], [1, 2], [3, 4], [2, 3, 4, 5, 6, 7],
+        [8, 9, 10], [4, 5, 6, 7, 8, 9], [10, 11]], "fixed": [[5, "c"]]}"#,
     read: |input| Ok(Box::new(Feasible::read(input)?)),
 };
 

@@ -17,6 +17,8 @@ use super::{Answer, Kind, Options, Question};
 pub const WEIGHTS: Kind = Kind {
     id: "weights",
     summary: "how far unweighted draws of possible instances are from the belief",
+    example: r#"{"order": ["Alan", "Bob", "Cate", "Dan"], "views": [{"members": ["Alan", "Bob"], "values": ["flu", "gout"]},
+        {"members": ["Bob", "Cate", "Dan"], "values": ["flu", "flu", "gout"]}], "domain": ["flu", "gout"]}"#,
     read: |input| Ok(Box::new(Order(read(input, "order")?))),
 };
 
@@ -24,6 +26,8 @@ pub const WEIGHTS: Kind = Kind {
 pub const DEAD_END: Kind = Kind {
     id: "alg2",
     summary: "how often draws that trust the linear relaxation come to a dead end",
+    example: r#"{"ids": [0, 1, 2, 3, 4], "domain": ["a", "b"], "views": [{"members": [1, 2, 3], "values": ["a", "a", "b"]},
+        {"members": [1, 2, 4], "values": ["a", "a", "b"]}, {"members": [1, 3, 4], "values": ["a", "a", "b"]}]}"#,
     read: |input| Ok(Box::new(Trusting(read(input, "ids")?))),
 };
 

@@ -20,6 +20,8 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "views",
     summary: "what several views of one table give away together",
+    example: r#"{"ids": ["Ann", "Bob", "Cate"], "domain": ["flu", "gout"], "views": [{"members": ["Ann", "Bob"], "values": ["flu", "gout"]},
+        {"members": ["Bob", "Cate"], "values": ["flu", "flu"]}], "gamma": "1/2"}"#,
     read: |input| Ok(Box::new(Seen::read(input)?)),
 };
 

@@ -5,6 +5,8 @@ mod common;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use pellucid_model::claim::EntryClaim;
+use pellucid_publish::publisher::PUBLISHERS;
 use serde_json::{Value, json};
 
 use common::{Desk, Numbers, SECRET, root};
@@ -59,10 +61,10 @@ fn read_csv(text: &str) -> Vec<BTreeMap<&str, &str>> {
 fn every_publisher_is_compared_and_nothing_is_written() {
     let desk = desk("");
     let before = desk.names();
-    let printed = desk.run(&["compare", "job.toml", "--json"]).ended(0).json();
+    let printed = desk.run(&["compare", "job.toml", "--json", "--all"]).ended(0).json();
     let all = compared(&printed);
     let of = |id: &str| *all.iter().find(|one| one["publisher"] == id).unwrap();
-    assert!(all.len() >= 10 && desk.names() == before, "{printed:#}");
+    assert!(all.len() == PUBLISHERS.len() && desk.names() == before, "{printed:#}");
     for (id, transparent) in [("hybrid", true), ("tailor", true), ("search", false), ("mask", false)] {
         let one = of(id);
         assert_eq!((&one["status"], &one["transparent"]), (&"released".into(), &transparent.into()), "{id}");
@@ -75,6 +77,18 @@ fn every_publisher_is_compared_and_nothing_is_written() {
     assert!(of("sequence")["why"].as_str().unwrap().contains("`sequence` needs `sequence`"));
     assert!(printed["note"].as_str().unwrap().starts_with("Do not pick a publisher because it wins here"));
     assert!(!printed.to_string().contains(SECRET));
+}
+
+#[test]
+fn demonstrations_are_compared_on_demand_only() {
+    let publishers = |method: &str| -> Vec<String> {
+        let printed = desk(method).run(&["compare", "job.toml", "--json", "--queries", "0", "--without-attack"]);
+        compared(&printed.ended(0).json()).iter().map(|one| one["publisher"].as_str().unwrap().to_owned()).collect()
+    };
+    let offered = PUBLISHERS.iter().filter(|entry| !entry.claims(EntryClaim::Demonstration)).map(|entry| entry.id);
+    assert!(publishers("").iter().eq(offered.collect::<Vec<_>>().iter()));
+    let own = publishers("[method]\npublisher = \"mask\"\n");
+    assert_eq!(own.iter().filter(|id| *id == "mask").count(), 1, "the job names it: {own:?}");
 }
 
 #[test]

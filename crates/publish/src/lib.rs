@@ -53,6 +53,8 @@ pub mod function;
 pub mod job;
 pub mod mechanism;
 pub mod publisher;
+#[cfg(test)]
+mod registry_tests;
 pub mod release;
 pub mod risk;
 pub mod search;

@@ -16,7 +16,7 @@ use pellucid_model::partition::Groups;
 use pellucid_model::principle::{Joint, Principle, Sensitive, make};
 use pellucid_model::progress::Watch;
 use pellucid_model::randomness::{Randomness, Script};
-use pellucid_model::registry::{Args, find};
+use pellucid_model::registry::{Args, Entry, ParamKind, find};
 use pellucid_model::table::{Column, Domain, Role, Table};
 use pellucid_publish::publisher::{AlteredValues, Goal, PUBLISHERS, Plan, PublisherAnswer};
 
@@ -56,6 +56,25 @@ impl Want {
     pub fn logical(sentences: &[&str]) -> Self {
         let quoted: Vec<String> = sentences.iter().map(|sentence| format!("\"{sentence}\"")).collect();
         Self::new("logical-security", Args::new().with("sentences", format!("[{}]", quoted.join(", "))))
+    }
+
+    /// A principle of the registry with the arguments of an example, whose sentences speak of values `a`, `b` and so on of a
+    /// column `x`: these are the values 0, 1 and so on of the first sensitive column.
+    pub fn example(entry: &'static Entry<dyn Principle>, args: &Args) -> Self {
+        let word = |word: &str| match word.as_bytes() {
+            b"x" => "value".to_owned(),
+            [letter @ b'a'..=b'd'] => format!("{:010}", letter - b'a'),
+            _ => word.to_owned(),
+        };
+        let on_codes = |text: &str| -> String {
+            let parts = text.split_inclusive(|mark: char| !mark.is_alphanumeric());
+            let split = |part: &str| part.len() - usize::from(part.ends_with(|mark: char| !mark.is_alphanumeric()));
+            parts.map(|part| word(&part[..split(part)]) + &part[split(part)..]).collect()
+        };
+        let is_text = |name: &str| entry.params.iter().any(|param| param.name == name && param.kind == ParamKind::Text);
+        let given =
+            args.iter().map(|(name, text)| (name, if is_text(name) { on_codes(text) } else { text.to_owned() }));
+        Self::new(entry.id, given.fold(Args::new(), |args, (name, text)| args.with(name, text)))
     }
 
     /// The same on another sensitive column.

@@ -15,8 +15,7 @@ use pellucid_publish::publisher::PUBLISHERS;
 use pellucid_testkit::adversary::{Belief, beliefs, beliefs_of_multiset};
 use pellucid_testkit::instance::{Group, Instance, Output};
 use pellucid_testkit::literal;
-use pellucid_testkit::literal::opt_gen::Ties;
-use pellucid_testkit::mechanism::{Ace, Hybrid, Mask, Mechanism, Mondrian, OptGen, Setting, Tailor};
+use pellucid_testkit::mechanism::{Mask, Mechanism, Setting, Tailor, Twin};
 use pellucid_testkit::person::{Person, extents};
 use pellucid_testkit::random::{external, generator, instance};
 use rand::RngExt;
@@ -58,16 +57,7 @@ fn all_same(found: &BTreeMap<Option<Output>, Posterior>, expected: &BTreeMap<Opt
 
 /// The publishers by id and parameters, each with its twin.
 fn twins(l: u64, norm: &[i64]) -> Vec<(&'static str, Args, Box<dyn Mechanism>)> {
-    let setting = || Setting::new(l, norm);
-    let optimal = |recoding: &str, ties: &str| Args::new().with("recoding", recoding).with("ties", ties);
-    vec![
-        ("tailor", Args::new(), Box::new(Tailor(setting()))),
-        ("ace", Args::new(), Box::new(Ace(setting()))),
-        ("hybrid", Args::new(), Box::new(Hybrid(setting()))),
-        ("mondrian", Args::new(), Box::new(Mondrian { l, norm: norm.to_vec() })),
-        ("opt-gen", optimal("disjoint", "first"), Box::new(OptGen { l, disjoint: true, ties: Ties::First })),
-        ("opt-gen", optimal("equal", "uniform"), Box::new(OptGen { l, disjoint: false, ties: Ties::Uniform })),
-    ]
+    Twin::mechanisms().map(|twin| (twin.entry.id, twin.args, (twin.make)(Setting::new(l, norm)))).collect()
 }
 
 #[test]

@@ -2,9 +2,12 @@
 
 use std::fmt::Write;
 
+use pellucid_inference::sequence::STRATEGIES;
 use pellucid_inference::verdict::Verdict;
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction};
+use pellucid_model::registry::find;
 use pellucid_model::words;
 use pellucid_publish::publisher::{Account, Leak, Silence};
 
@@ -144,8 +147,9 @@ fn leak(account: &Account, leak: &Leak) -> String {
         return format!("What a naive publisher would have given away was not counted: {why}.");
     }
     let Some(step) = leak.released else { return "A naive publisher would have released nothing either.".to_owned() };
-    let who = if account.strategy == "naive" {
-        "This is the naive strategy;".to_owned()
+    let is_safe = find(STRATEGIES, "strategy", &account.strategy).is_ok_and(|entry| entry.claims(EntryClaim::Safety));
+    let who = if !is_safe {
+        format!("This is the {} strategy;", account.strategy)
     } else {
         format!("A naive publisher would have released step {step};")
     };

@@ -29,6 +29,8 @@ use super::{Answer, Kind, Options, Question, values};
 pub const KIND: Kind = Kind {
     id: "aog",
     summary: "which granulations are logically secure, the most specific, their sf and ql",
+    example: r#"{"rows": [[3], [6], [0], [4]], "sensitive": [1, 1, 0, 1], "con_values": [2], "divisors": [[1, 3, 9]], "domain_sizes": [9],
+        "weights": ["1/1"]}"#,
     read: |input| Ok(Box::new(Granulations::read(input)?)),
 };
 

@@ -25,14 +25,14 @@ use crate::files::{Replacing, write_private};
 use crate::numbers::{probability, seconds, share, whole};
 use crate::publish::{command_line, named_after_job, read_job};
 use crate::terminal::Terminal;
-use cases::Varied;
+use cases::{Asked, Varied};
 
 /// Run a job with several publishers and show what each makes of the table: use, risk and cost; publishes nothing
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid compare job.toml\n  \
-                        pellucid compare job.toml --publishers hybrid,tailor,ace,mondrian,mask,search --l 6..10 --html compare.html\n  \
+                        pellucid compare job.toml --publishers hybrid,tailor,ace,mondrian,search --l 6..10 --html compare.html\n  \
                         pellucid compare job.toml --vary k=2,5,10 --csv compare.csv --json\n  \
-                        pellucid compare job.toml --with publisher=tailor --with 'publisher=mask k=3'\n  \
+                        pellucid compare job.toml --with publisher=tailor --with 'publisher=search measure=height'\n  \
                         pellucid compare job.toml --with 'strategy=safe jumps=' --with 'strategy=k-jump jumps=[1, 2, 1]'\n\n\
                         Exit status: 0 some publisher releases something; 2 bad usage or input, or none takes the job; 3 all \
                         answer nothing.")]
@@ -42,10 +42,13 @@ pub struct Arguments {
     /// Set a key of the job, e.g. privacy.l=5
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// The publishers to compare, by name; every publisher when none is named
+    /// The publishers to compare, by name; every publisher but demonstrations when none is named
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "What is compared")]
     publishers: Vec<String>,
-    /// A publisher to compare, with keys of the section `method`, e.g. 'publisher=mask k=3'; may be given several times. The job's own
+    /// Compare demonstrations as well: publishers that exist to be attacked
+    #[arg(long, conflicts_with_all = ["publishers", "with"], help_heading = "What is compared")]
+    all: bool,
+    /// A publisher to compare, with keys of the section `method`, e.g. 'publisher=search measure=height'; may be given several times. The job's own
     /// publisher keeps the keys of the job, but for those given here; KEY= takes one away
     #[arg(long = "with", value_name = "KEY=VALUE ...", help_heading = "What is compared")]
     with: Vec<String>,
@@ -125,7 +128,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     arguments.replacing.check(&files, &read, "the job, its table or the register")?;
     let threshold = arguments.threshold()?;
     let varied = arguments.varied()?;
-    let cases = cases::cases(&job, &arguments.publishers, &arguments.with, varied.as_ref());
+    let cases = cases::cases(&job, &arguments.asked(), varied.as_ref());
     let cases = cases.map_err(|error| named_after_job(error, &arguments.job))?;
     let (names, many): (Vec<String>, usize) = (cases.iter().map(cases::label).collect(), cases.len());
     let workload = arguments.workload();
@@ -193,6 +196,10 @@ fn refusal(one: &Compared) -> Option<&String> {
 }
 
 impl Arguments {
+    fn asked(&self) -> Asked<'_> {
+        Asked { names: &self.publishers, with: &self.with, all: self.all }
+    }
+
     fn threshold(&self) -> Result<Fraction> {
         let share = parse_fraction(&self.threshold).ok();
         let share = share.filter(|share| *share >= Fraction::ZERO && *share <= Fraction::ONE);

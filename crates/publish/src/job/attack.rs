@@ -8,7 +8,7 @@ use pellucid_inference::budget::Budget;
 use pellucid_inference::evidence::Evidence;
 use pellucid_inference::verdict::{Bound, Demand};
 use pellucid_model::error::{Error, Result};
-use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::exact::Fraction;
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Randomness;
@@ -106,15 +106,12 @@ impl Checked<'_> {
             share: goal.share.as_ref(),
             protected: goal.protected.as_deref(),
         });
-        Demand { promised: self.promised(plan), counted: None, ..Demand::new(bounds.collect(), 0.0) }
+        Demand { promised: self.promised(), counted: None, ..Demand::new(bounds.collect(), 0.0) }
     }
 
-    /// The bound on belief that people were promised: the bound on shares, or 1/l.
-    pub(super) fn promised(&self, plan: &Plan<'_>) -> Option<Fraction> {
-        let shares = plan.goals.iter().filter_map(|goal| goal.share.clone());
-        let numbers = self.principles.iter().filter_map(|(args, _)| args.given("l")?.parse::<u64>().ok());
-        let diverse = numbers.filter(|&l| l > 0).map(|l| fraction(1, l));
-        shares.chain(diverse).min()
+    /// The bound on belief that people were promised.
+    pub(super) fn promised(&self) -> Option<Fraction> {
+        self.principles.iter().filter_map(|(_, principle)| principle.promised_share()).min()
     }
 }
 

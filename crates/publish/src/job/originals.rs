@@ -169,7 +169,7 @@ impl Checked<'_> {
             _ => reverse_engineer(&Silent, &worlds, None)?,
         };
         let (promised, minimizes) = self.with_plan(&table, &hierarchies, &|_| Ok(()), |plan| {
-            Ok((self.promised(plan), self.publisher.statement(plan).not_transparent.is_some()))
+            Ok((self.promised(), self.publisher.statement(plan).not_transparent.is_some()))
         })?;
         // Nobody takes a transparent publisher's releases for minimal.
         let minimal = groups.as_deref().filter(|_| minimizes);

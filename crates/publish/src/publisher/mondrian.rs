@@ -25,7 +25,7 @@ use pellucid_model::error::Result;
 use pellucid_model::partition::Groups;
 use pellucid_model::promise;
 use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 
 use super::grid::Grid;
 use super::judge::{Judge, Tallies};
@@ -38,7 +38,8 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "median cuts while both halves pass; any principles; not transparent, a baseline",
     reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity, ICDE 2006",
     status: Status::Published,
-    promises: promise::ONLY_BY_SIZES,
+    claims: promise::ONLY_BY_SIZES,
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Mondrian)),
 };

@@ -3,8 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::Result;
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 
 use super::Search;
 use super::ground::Ground;
@@ -18,7 +19,8 @@ pub const ENTRY: Entry<dyn Search> = Entry {
     summary: "from the most specific granulation upwards; prunes above those that pass",
     reference: "Wang, Liau, Hsu: Granulation as a Privacy Protection Mechanism, TRS VII, 2007, figures 5 and 6",
     status: Status::Published,
-    promises: &[],
+    claims: &[EntryClaim::Optimum],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(BreadthFirst)),
 };

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashSet;
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::Result;
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 
 use super::Search;
 use super::breadth_first::{BreadthFirst, best_of};
@@ -19,7 +20,8 @@ pub const ENTRY: Entry<dyn Search> = Entry {
     summary: "subsets of the columns first, with the generalization, subset and rollup properties",
     reference: "LeFevre, DeWitt, Ramakrishnan: Incognito, SIGMOD 2005; Wang, Liau, Hsu, TRS VII, 2007, section 3.4",
     status: Status::Published,
-    promises: &[],
+    claims: &[EntryClaim::Optimum],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Incognito)),
 };

@@ -36,7 +36,7 @@ pub use score::Score;
 pub use walk::{Effort, Hit, Limits};
 
 use pellucid_model::error::Result;
-use pellucid_model::registry::Entry;
+use pellucid_model::registry::{Entry, ids};
 
 /// A way of searching a lattice.
 pub trait Search: Debug + Send + Sync {
@@ -60,4 +60,4 @@ pub trait Search: Debug + Send + Sync {
 pub static SEARCHES: &[Entry<dyn Search>] = &[fast::ENTRY, incognito::ENTRY, breadth_first::ENTRY, genetic::ENTRY];
 
 /// The ids of all searches, in the order of [`SEARCHES`].
-pub const SEARCH_IDS: &[&str] = &["fast", "incognito", "breadth-first", "genetic"];
+pub const SEARCH_IDS: &[&str] = &ids::<_, { SEARCHES.len() }>(SEARCHES);

@@ -3,13 +3,13 @@
 use maud::{Markup, html};
 use pellucid_inference::verdict::Verdict;
 use pellucid_plot::{Point, ScatterChart, Series};
+use pellucid_publish::utility::summary_id;
 
 use super::Released;
 use super::draw::{Bars, Line, Lines};
 use super::tables::distinct;
 use crate::compared::{Comparison, Row};
 use crate::page::{Set, figure, table};
-use crate::release::CERTAINTY;
 use crate::words::{decimal, percent, plain, range, seconds, whole};
 
 /// What counts as the cost of a release in charts.
@@ -28,7 +28,7 @@ impl Cost {
             return Some(Self::Error);
         }
         let names = || released.iter().flat_map(|one| one.row.metrics.iter().map(|(name, _)| name));
-        names().find(|name| name.contains(CERTAINTY)).or_else(|| names().next()).map(|name| Self::Metric(name.clone()))
+        names().find(|name| **name == summary_id()).or_else(|| names().next()).map(|name| Self::Metric(name.clone()))
     }
 
     fn value(&self, row: &Row) -> Option<f64> {

@@ -21,6 +21,7 @@
 use std::collections::BTreeMap;
 
 use pellucid_inference::evidence::Evidence;
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::partition::Groups;
@@ -42,7 +43,8 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "the best of what several publishers answer; not transparent, whatever they are",
     reference: "Liu, Wang, Zhang: k-jump strategy, ICDT 2010, section 6",
     status: Status::Published,
-    promises: promise::ONLY_BY_SIZES,
+    claims: &[EntryClaim::Demonstration, promise::BLIND, promise::NOTHING_ELSE],
+    examples: &[&[(OF, r#"["tailor", "mondrian"]"#)]],
     params: &[
         Param {
             name: OF,

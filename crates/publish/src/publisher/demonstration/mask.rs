@@ -16,6 +16,7 @@
 
 use std::cmp::Reverse;
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::Result;
 use pellucid_model::histogram::Histogram;
 use pellucid_model::partition::Groups;
@@ -38,7 +39,8 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "groups of k; groups that fail get the values of others; not transparent",
     reference: "Wong, Fu, Wang, Pei: Minimality Attack in Privacy Preserving Data Publishing, VLDB 2007",
     status: Status::Published,
-    promises: &[promise::always(PromiseClass::None)],
+    claims: &[EntryClaim::Demonstration, promise::always(PromiseClass::None)],
+    examples: &[&[], &[("k", "2")]],
     params: &[Param {
         name: "k",
         kind: ParamKind::Integer { min: 1 },

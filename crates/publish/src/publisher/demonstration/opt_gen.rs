@@ -14,6 +14,7 @@
 //! every set of bundles. Where boxes must not overlap, these sums are lower bounds for a search over partitions; on a line
 //! they are met at once.
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::partition::Groups;
@@ -36,7 +37,8 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "the least sum of squared group sizes; tiny tables; not transparent",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, figure 2",
     status: Status::Published,
-    promises: promise::ONLY_BY_SIZES,
+    claims: &[EntryClaim::Demonstration, promise::BLIND, promise::NOTHING_ELSE],
+    examples: &[&[], &[("recoding", "equal"), ("ties", "uniform")]],
     params: &[
         Param {
             name: "recoding",

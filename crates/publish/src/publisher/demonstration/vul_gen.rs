@@ -11,12 +11,13 @@
 //! value is certain (but for people whom nothing public tells apart). The release is not minimal either, so it is safe from
 //! attacks that go by minimality alone.
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::partition::Groups;
 use pellucid_model::promise;
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 
 use crate::publisher::grid::Grid;
 use crate::publisher::judge::Judge;
@@ -30,7 +31,8 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "a demonstration: diverse groups that tell everybody's value; never to be used",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, figure 1",
     status: Status::Published,
-    promises: &[promise::always(PromiseClass::None)],
+    claims: &[EntryClaim::Demonstration, promise::always(PromiseClass::None)],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(VulGen)),
 };

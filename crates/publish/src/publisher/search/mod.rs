@@ -41,7 +41,8 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "the best levels of the hierarchies whose classes pass; minimal, so not transparent",
     reference: "Wang, Liau, Hsu: Granulation as a Privacy Protection Mechanism, TRS VII, 2007; Samarati, IEEE TKDE 13(6), 2001",
     status: Status::Published,
-    promises: promise::ONLY_BY_SIZES,
+    claims: promise::ONLY_BY_SIZES,
+    examples: &[&[], &[("measure", "height")]],
     params: &[
         Param {
             name: "find",

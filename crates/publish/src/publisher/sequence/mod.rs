@@ -19,9 +19,10 @@ pub use account::{Account, Leak, Looked, Silence, StepAccount};
 
 use pellucid_inference::belief::Condition;
 use pellucid_inference::sequence::{KJump, STRATEGIES, STRATEGY_IDS, Sequence, Strategy};
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::partition::Groups;
-use pellucid_model::promise::{PromiseCase, PromiseClass};
+use pellucid_model::promise::{self, PromiseClass};
 use pellucid_model::randomness::{Purpose, Randomness};
 use pellucid_model::registry::{Args, Entry, LEFT_OUT, Param, ParamKind, Status, find};
 
@@ -43,14 +44,17 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "walk along given generalization functions; releases one of them or nothing",
     reference: "Liu, Wang, Zhang: k-jump strategy, ICDT 2010; Zhang, Wang, Jajodia: exclusive strategy, DBSec 2008",
     status: Status::Proven,
-    promises: &[
-        PromiseCase {
-            class: PromiseClass::CoarseningAtRandom,
-            with: "k-anonymity alone, by every strategy but `naive`",
+    claims: &[
+        promise::with(PromiseClass::CoarseningAtRandom, "k-anonymity alone, by every strategy but `naive`"),
+        promise::with(PromiseClass::RandomWorlds, "other principles, by every strategy but `naive`"),
+        promise::with(PromiseClass::None, "any principles, by the strategy `naive`"),
+        EntryClaim::Suggested {
+            place: 2,
+            words: "\"sequence\" with strategy \"exclusive\" and sequence = \"chain\", or \"lattice\" where it can be counted, \
+                    over the same hierarchies",
         },
-        PromiseCase { class: PromiseClass::RandomWorlds, with: "other principles, by every strategy but `naive`" },
-        PromiseCase { class: PromiseClass::None, with: "any principles, by the strategy `naive`" },
     ],
+    examples: &[&[("sequence", "chain")], &[("sequence", "chain"), ("strategy", "k-jump"), ("jumps", "1")]],
     params: &[
         Param {
             name: "sequence",
