@@ -17,7 +17,7 @@ use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Source;
 use pellucid_model::table::Column;
 use pellucid_publish::job::{Attacked, Count, Job, Knowing, Trial};
-use pellucid_publish::mechanism::Lines;
+use pellucid_publish::lines::Lines;
 use pellucid_publish::publisher::Nothing;
 
 use crate::input_options;

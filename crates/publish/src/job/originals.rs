@@ -20,7 +20,7 @@ use pellucid_model::words::counted;
 use super::attack::one_sensitive_column;
 use super::{Checked, Count, Findings, Job, Knowing, Trial};
 use crate::function::Scene;
-use crate::mechanism::Lines;
+use crate::lines::Lines;
 use crate::publisher::Nothing;
 use pellucid_model::manifest::PublishedGrain;
 
