@@ -13,7 +13,7 @@ use pellucid_model::table::coder::Coder;
 use pellucid_model::table::{Column, Kind, MISSING, Role, Table, TextTable};
 use pellucid_model::words::magnitude;
 use pellucid_publish::job::{Attacked, Checked, Job, Known, Prior, Sight};
-use pellucid_publish::mechanism::{Lines, TableLines};
+use pellucid_publish::lines::{Lines, TableLines};
 
 use crate::dataset::{read_people, read_text};
 use crate::session::Session;

@@ -9,13 +9,13 @@ mod credibility;
 mod crossover;
 mod granulation;
 mod mask;
+pub mod mechanism;
 mod meta;
 mod object;
 mod optimal;
 mod people;
 mod property;
-mod relaxed;
-mod sequential;
+mod sampler;
 mod silence;
 mod strategy;
 mod transparent;
@@ -64,10 +64,10 @@ pub static KINDS: &[Kind] = &[
     meta::KIND,
     silence::KIND,
     views::KIND,
-    relaxed::VERTEX,
-    relaxed::INFEASIBLE,
-    sequential::WEIGHTS,
-    sequential::DEAD_END,
+    sampler::VERTEX,
+    sampler::INFEASIBLE,
+    sampler::WEIGHTS,
+    sampler::DEAD_END,
 ];
 
 /// An input that has been read and found good.

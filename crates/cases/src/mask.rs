@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use pellucid_inference::adversary::{Posterior, Release, Worlds, reverse_engineer_all};
 use pellucid_model::error::Result;
 use pellucid_model::exact::{Fraction, format_fraction};
-use pellucid_publish::mechanism::MaskOnPartition;
 use serde_json::{Map, Value, json};
 
+use super::mechanism::MaskOnPartition;
 use super::object::{Object, wrong};
 use super::people::{Cast, within};
 use super::values::ratio;

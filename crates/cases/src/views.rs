@@ -79,6 +79,11 @@ impl Shown {
         list("fixed", pairs)?.iter().map(pair).collect()
     }
 
+    /// The belief of somebody who has seen all views, counted within `budget`.
+    pub(super) fn counted(&self, budget: Budget) -> Result<Belief> {
+        self.views.belief(&Budget { sampling: None, ..budget }, DrawUntil::End)
+    }
+
     /// How many worlds agree with all views in which the people of `fixed` have these values.
     pub(super) fn worlds(&self, fixed: &[(u32, u32)], options: &Options) -> Result<UBig> {
         let mut views = self.views.views().to_vec();
@@ -130,7 +135,7 @@ pub(super) fn numbers(key: &str, named: &[Value], all: &[String], whose: &str) -
 
 impl Question for Seen {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
-        match self.shown.views.belief(&Budget { sampling: None, ..options.budget }, DrawUntil::End) {
+        match self.shown.counted(options.budget) {
             Ok(belief) => Ok(Box::new(Told { belief, seen: self.clone() })),
             Err(error) if error.kind() == ErrorKind::LimitExceeded => {
                 let estimate =

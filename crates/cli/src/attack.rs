@@ -104,7 +104,7 @@ impl From<PriorArgument> for PriorKnowledge {
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
-    let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
+    let (job, base_dir) = read_job(&arguments.job, &arguments.set, terminal)?;
     let progress = |stage: Stage| {
         terminal.stage(stage);
         Ok(())

@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
 }
 
 fn withdraw(arguments: &Withdraw, terminal: &Terminal) -> Result<Ending> {
-    let job = arguments.job.as_ref().map(|path| read_job(path, &[])).transpose()?;
+    let job = arguments.job.as_ref().map(|path| read_job(path, &[], terminal)).transpose()?;
     let of_job = job.as_ref().map(|(job, base_dir)| (job, base_dir.as_path()));
     let place = place(arguments.ledger.as_deref(), of_job).unwrap_or_else(|| "ledger.sqlite".to_owned());
     let by = author(arguments.by.as_deref());

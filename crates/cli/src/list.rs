@@ -136,8 +136,8 @@ fn sections() -> Vec<Section> {
         },
         Section {
             name: "searches",
-            introduction: "A search is how the publisher `search` finds the best levels among all combinations. They differ in \
-                           time and memory; only `genetic` may miss the best. A job names one by `search` in `[method]`.",
+            introduction: "A search is how the publisher `search` finds the best levels among all combinations. `genetic` \
+                           may miss the best. A job names one by `search` in `[method]`.",
             chosen_by: None,
             entries: SEARCHES.iter().map(Entry::info).collect(),
         },

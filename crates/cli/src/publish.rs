@@ -61,7 +61,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
-    let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
+    let (job, base_dir) = read_job(&arguments.job, &arguments.set, terminal)?;
     let keeper = arguments.recording.keeper(&job, &base_dir, arguments.dry_run, terminal);
     let keeper = keeper.map_err(|error| named_after_job(error, &arguments.job))?;
     let call = Call {
@@ -125,20 +125,22 @@ fn without_password(word: &str) -> String {
     address.map_or_else(|| word.to_owned(), |(scheme, rest)| format!("{scheme}://{rest}"))
 }
 
-/// Reads a job file; gives also the folder that its paths are relative to.
-pub fn read_job(path: &Path, set: &[String]) -> Result<(Job, PathBuf)> {
+/// Reads a job file and warns of keys in it that are deprecated; gives also the folder that its paths are relative to.
+pub fn read_job(path: &Path, set: &[String], terminal: &Terminal) -> Result<(Job, PathBuf)> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::io(path.display(), error))?;
     let overrides = set.iter().map(|pair| match pair.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
         None => Err(Error::invalid(format!("--set {pair}: write it as KEY=VALUE, e.g. privacy.l=4"))),
     });
     let overrides: Vec<(String, String)> = overrides.collect::<Result<_>>()?;
-    let job = Job::read(&text, &overrides).map_err(|error| named_after_job(error, path))?;
+    let read = Job::read_with_warnings(&text, &overrides);
+    let (job, warnings) = read.map_err(|error| named_after_job(error, path))?;
+    warnings.iter().for_each(|warning| terminal.warn(&format!("{}: {warning}", path.display())));
     Ok((job, path.parent().unwrap_or(Path::new("")).to_owned()))
 }
 
 /// Reads a job file for a search: one that names no publisher is taken to mean publisher `search`.
-pub fn read_search_job(path: &Path, set: &[String]) -> Result<(Job, PathBuf)> {
+pub fn read_search_job(path: &Path, set: &[String], terminal: &Terminal) -> Result<(Job, PathBuf)> {
     let names_publisher = std::fs::read_to_string(path)
         .ok()
         .and_then(|text| text.parse::<toml::Table>().ok())
@@ -147,7 +149,7 @@ pub fn read_search_job(path: &Path, set: &[String]) -> Result<(Job, PathBuf)> {
     if !names_publisher && !set.iter().any(|pair| pair.trim_start().starts_with("method.publisher")) {
         set.push("method.publisher=search".to_owned());
     }
-    read_job(path, &set)
+    read_job(path, &set, terminal)
 }
 
 /// Errors about the job name its file; errors about other files name those.

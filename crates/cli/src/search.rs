@@ -32,7 +32,7 @@ pub struct Arguments {
 const MOST_LINES: usize = 20;
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
-    let (job, base_dir) = read_search_job(&arguments.job, &arguments.set)?;
+    let (job, base_dir) = read_search_job(&arguments.job, &arguments.set, terminal)?;
     let progress = |stage| {
         terminal.stage(stage);
         Ok(())

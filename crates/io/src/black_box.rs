@@ -18,7 +18,7 @@ use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Source;
 use pellucid_model::table::Column;
 use pellucid_publish::job::{Attacked, Count, Job, Trial};
-use pellucid_publish::mechanism::Lines;
+use pellucid_publish::lines::Lines;
 use pellucid_publish::publisher::Nothing;
 
 use crate::input_options;

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use pellucid_cases::mechanism::{MaskOnPartition, Published};
 use pellucid_inference::adversary::{
     ExternalSource, Mechanism as _, Posterior, World, Worlds, credibility, reverse_engineer, reverse_engineer_all,
 };
@@ -10,7 +11,6 @@ use pellucid_model::error::Result;
 use pellucid_model::exact::Fraction;
 use pellucid_model::principle::make;
 use pellucid_model::registry::{Args, find};
-use pellucid_publish::mechanism::{MaskOnPartition, Published};
 use pellucid_publish::publisher::PUBLISHERS;
 use pellucid_testkit::adversary::{Belief, beliefs, beliefs_of_multiset};
 use pellucid_testkit::instance::{Group, Instance, Output};

@@ -1,6 +1,7 @@
 //! Attacks on small tables through jobs, against the literal adversary: what is believed after a release, by somebody who
 //! knows the job.
 
+use pellucid_inference::budget::Budget;
 use pellucid_model::exact::Fraction;
 use pellucid_model::table::{Column, Domain, Role, Table};
 use pellucid_publish::job::{Job, Known, Prior, Sight};

@@ -47,7 +47,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let (source, table, place, settings) = arguments.common.source()?;
+    let (source, table, place, settings) = arguments.common.source(terminal)?;
     let out = arguments.out.as_deref();
     let precious = [arguments.common.job.as_path(), table.as_path(), Path::new(&place)];
     arguments.replacing.check(out.as_slice(), &precious, PRECIOUS)?;

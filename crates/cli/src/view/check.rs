@@ -25,7 +25,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let (mut gate, _, place) = arguments.common.peek()?;
+    let (mut gate, _, place) = arguments.common.peek(terminal)?;
     let requests = arguments.asking.all(gate.source(), &arguments.common.job)?;
     tell_releases(&mut gate, terminal)?;
     terminal.progress(&judging(gate.settings()));

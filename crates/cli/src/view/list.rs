@@ -32,7 +32,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
-    let job = arguments.job.as_ref().map(|path| read_job(path, &[])).transpose()?;
+    let job = arguments.job.as_ref().map(|path| read_job(path, &[], terminal)).transpose()?;
     let of_job = job.as_ref().map(|(job, base_dir)| (job, base_dir.as_path()));
     let place = place(arguments.ledger.as_deref(), of_job)
         .ok_or_else(|| Error::invalid("no ledger is named; give --ledger PLACE or a job file"))?;

@@ -141,8 +141,8 @@ pub fn place(given: Option<&str>, job: Option<(&Job, &Path)>) -> Option<String> 
 
 impl Common {
     /// Reads the job and its table; gives also the file of the table and the place of the ledger.
-    fn source(&self) -> Result<(Source, PathBuf, String, Settings)> {
-        let (mut job, base_dir) = read_job(&self.job, &self.set)?;
+    fn source(&self, terminal: &Terminal) -> Result<(Source, PathBuf, String, Settings)> {
+        let (mut job, base_dir) = read_job(&self.job, &self.set, terminal)?;
         if let Some(gamma) = &self.gamma {
             let parameters = BTreeMap::from([("ratio".to_owned(), toml::Value::from(gamma.as_str()))]);
             job.privacy = vec![Privacy { principle: "highest-ratio".to_owned(), suppression: None, parameters }];
@@ -169,8 +169,8 @@ impl Common {
     }
 
     /// A gate that looks and records nothing.
-    fn peek(&self) -> Result<(Gate, PathBuf, String)> {
-        let (source, table, place, settings) = self.source()?;
+    fn peek(&self, terminal: &Terminal) -> Result<(Gate, PathBuf, String)> {
+        let (source, table, place, settings) = self.source(terminal)?;
         Ok((peek_gate(source, &place, settings)?, table, place))
     }
 }

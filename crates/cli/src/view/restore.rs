@@ -57,7 +57,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let (source, table, place, mut settings) = arguments.common.source()?;
+    let (source, table, place, mut settings) = arguments.common.source(terminal)?;
     // Seconds are those of the search.
     settings.budget.seconds = Budget::gate().seconds;
     let asked = arguments.asking.one(&source)?;

@@ -10,8 +10,7 @@
 //! - `guide.rs`: draws worlds of a component that takes too much to be counted; `weighted.rs`: what such draws prove;
 //! - `joint.rs`: what is believed of everybody, counted or estimated; `judge.rs`: whether that keeps to a demand;
 //! - `restore.rs`: further views that make it do so again; `simulatable.rs`: decisions that tell nothing;
-//! - `selection/`: conditions on quasi columns, which say whom a view shows;
-//! - `linear.rs`, `sequential.rs`: the paper's own solver and sampler, analysed exactly.
+//! - `selection/`: conditions on quasi columns, which say whom a view shows.
 //!
 //! # Reference
 //! Restoring compromised privacy in micro-data disclosure, ASIACCS 2010, section 3 (possible instance sets, gamma-privacy).
@@ -22,18 +21,14 @@ mod count;
 mod guide;
 mod joint;
 mod judge;
-mod linear;
 mod order;
 mod restore;
 pub mod selection;
-mod sequential;
 mod simulatable;
 mod weighted;
 
 pub use joint::DrawUntil;
-pub use linear::Linear;
 pub use restore::{Reach, Restoration, Restored, sub_intervals};
-pub use sequential::{Sequential, Trust, Weights};
 pub use simulatable::Simulated;
 
 use pellucid_model::error::{Error, Result};

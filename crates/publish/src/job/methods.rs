@@ -7,6 +7,7 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::principle::PRINCIPLES;
 use pellucid_model::registry::{Entry, PUBLISHER, find};
 
+use super::deprecated::replace_in_method;
 use super::reading::value;
 use super::{Job, Method};
 use crate::publisher::{PUBLISHERS, Publisher};
@@ -21,8 +22,8 @@ impl Job {
     /// When there is no such publisher; whether it takes the keys is left to [`Job::check`].
     pub fn other_method(&self, keys: &[(String, String)]) -> Result<Method> {
         let (empty, keys): (Vec<_>, Vec<_>) = keys.iter().partition(|(_, text)| text.is_empty());
-        let mut keys: BTreeMap<String, toml::Value> =
-            keys.into_iter().map(|(key, text)| (key.clone(), value(text))).collect();
+        let mut keys: toml::Table = keys.into_iter().map(|(key, text)| (key.clone(), value(text))).collect();
+        replace_in_method(&mut keys);
         let mut word = |key: &str| match keys.remove(key) {
             None => Ok(None),
             Some(toml::Value::String(word)) => Ok(Some(word)),

@@ -6,6 +6,7 @@
 mod altered;
 mod attack;
 mod check;
+mod deprecated;
 mod measure;
 mod methods;
 mod originals;
@@ -24,6 +25,7 @@ use std::collections::BTreeMap;
 
 use self::altered::Altered;
 pub use attack::{Attacked, Findings};
+pub use deprecated::{DEPRECATED_KEYS, DeprecatedKey};
 pub use originals::{Known, Prior, Sight};
 pub use report::ReportJob;
 pub use schema::job_schema;

@@ -21,7 +21,7 @@ use pellucid_model::words::counted;
 use super::attack::one_sensitive_column;
 use super::{Checked, Count, Findings, Job, Trial};
 use crate::function::Scene;
-use crate::mechanism::Lines;
+use crate::lines::Lines;
 use crate::publisher::Nothing;
 use pellucid_model::manifest::PublishedGrain;
 

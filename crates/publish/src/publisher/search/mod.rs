@@ -60,7 +60,7 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
             name: "search",
             kind: ParamKind::Choice(SEARCH_IDS),
             default: Some("fast"),
-            help: "how the lattice is searched; all but `genetic` give the same answer",
+            help: "`fast` finds the best there is; `genetic` a good one in lattices too large to walk",
         },
         WEIGHTS,
         GENETIC_PARAMS[0],

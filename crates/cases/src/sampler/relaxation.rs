@@ -1,23 +1,19 @@
 //! The linear relaxation of views, solved exactly: numbers between 0 and 1 for every person and value instead of yes and no.
 //!
-//! That it has a solution does not mean that a world agrees with all views, and its vertices need not be worlds: it misleads, and
-//! nothing is decided by it. It is here to show that, and to play the sampler that relies on it.
-//!
-//! # Reference
-//! Restoring compromised privacy in micro-data disclosure, ASIACCS 2010, section 3 (the solver of a micro-disclosure, claim 7).
+//! That it has a solution does not mean that a world agrees with all views, and its vertices need not be worlds: it misleads.
 
 use pellucid_model::exact::Fraction;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::Views;
+use crate::views::Shown;
 
 /// Directions in which a vertex with fractions is looked for.
 const DIRECTIONS: u64 = 500;
 
 /// Equations over variables that are not negative, and one of its vertices: a simplex tableau.
 #[derive(Debug, Clone)]
-pub struct Linear {
+pub(super) struct LinearRelaxation {
     /// By equation, the coefficients of the variables, then of one artificial variable for each equation, then the right side.
     rows: Vec<Vec<Fraction>>,
     /// By equation, the variable that it determines.
@@ -26,20 +22,20 @@ pub struct Linear {
     domain: usize,
 }
 
-impl Linear {
-    /// The relaxation of `views` where the people in `fixed` have these codes; `None` when it has no solution.
+impl LinearRelaxation {
+    /// The relaxation of the views `shown` where the people in `fixed` have these codes; `None` when it has no solution.
     ///
     /// # Cost
     /// The simplex method on a dense tableau of people times codes: for small examples.
-    pub fn new(views: &Views, fixed: &[(u32, u32)]) -> Option<Self> {
-        let (people, domain) = (views.people, views.domain as usize);
+    pub(super) fn new(shown: &Shown, fixed: &[(u32, u32)]) -> Option<Self> {
+        let (people, domain) = (shown.people.len(), shown.values.len());
         let variables = people * domain;
         let mut equations: Vec<(Vec<usize>, u64)> = Vec::new();
         equations.extend((0..people).map(|person| ((0..domain).map(|code| person * domain + code).collect(), 1)));
-        for view in &views.shown {
+        for view in shown.views.views() {
             equations.extend((0..domain).map(|code| {
-                let members = view.members.iter().map(|&person| person as usize * domain + code);
-                (members.collect(), view.values.count(code as u32))
+                let members = view.members().iter().map(|&person| person as usize * domain + code);
+                (members.collect(), view.values().count(code as u32))
             }));
         }
         equations.extend(fixed.iter().map(|&(person, code)| (vec![person as usize * domain + code as usize], 1)));
@@ -53,20 +49,21 @@ impl Linear {
         });
         let rows: Vec<Vec<Fraction>> = rows.collect();
         let basis = (variables..variables + rows.len()).collect();
-        let mut linear = Self { rows, basis, variables, domain };
+        let mut relaxation = Self { rows, basis, variables, domain };
         // Make the artificial variables as small as can be; they must vanish.
         let mut cost = vec![Fraction::ZERO; width];
         cost[variables..width - 1].fill(Fraction::ONE);
-        linear.minimize(&cost, width - 1);
+        relaxation.minimize(&cost, width - 1);
         let last = width - 1;
-        let vanish = |linear: &Self| {
-            (0..linear.rows.len()).all(|row| linear.basis[row] < variables || linear.rows[row][last] == Fraction::ZERO)
+        let vanish = |relaxation: &Self| {
+            (0..relaxation.rows.len())
+                .all(|row| relaxation.basis[row] < variables || relaxation.rows[row][last] == Fraction::ZERO)
         };
-        if !vanish(&linear) {
+        if !vanish(&relaxation) {
             return None;
         }
-        linear.drop_artificial();
-        Some(linear)
+        relaxation.drop_artificial();
+        Some(relaxation)
     }
 
     /// Moves to a vertex at which the sum of `cost` times the variables is least, `cost` by person and code.
@@ -78,7 +75,7 @@ impl Linear {
     }
 
     /// The vertex, by person and code.
-    pub fn vertex(&self) -> Vec<Vec<Fraction>> {
+    pub(super) fn vertex(&self) -> Vec<Vec<Fraction>> {
         let mut values = vec![Fraction::ZERO; self.variables];
         for (row, &variable) in self.rows.iter().zip(&self.basis) {
             values[variable].clone_from(&row[row.len() - 1]);
@@ -87,13 +84,13 @@ impl Linear {
     }
 
     /// Whether every number of the vertex is 0 or 1.
-    pub fn is_integral(&self) -> bool {
+    pub(super) fn is_integral(&self) -> bool {
         self.vertex().iter().flatten().all(|value| *value == Fraction::ZERO || *value == Fraction::ONE)
     }
 
     /// A vertex with fractions: the first one found in directions that are always the same; `None` when there is none in any of them, which
     /// does not prove that there is none.
-    pub fn fractional(&self) -> Option<Vec<Vec<Fraction>>> {
+    pub(super) fn fractional(&self) -> Option<Vec<Vec<Fraction>>> {
         let mut at = self.clone();
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         for _ in 0..DIRECTIONS {

@@ -3,16 +3,17 @@
 use std::fmt::Write;
 
 use dashu_int::UBig;
-use pellucid_inference::views::{Linear, View, Views};
+use pellucid_inference::views::{View, Views};
 use pellucid_model::error::Result;
 use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::histogram::Histogram;
 use serde_json::{Map, Value, json};
 
-use super::object::{Object, list, wrong};
-use super::values::{coded, count, ratio};
-use super::views::{Shown, numbers};
-use super::{Answer, Kind, Options, Question};
+use super::relaxation::LinearRelaxation;
+use crate::object::{Object, list, wrong};
+use crate::values::{coded, count, ratio};
+use crate::views::{Shown, numbers};
+use crate::{Answer, Kind, Options, Question};
 
 /// The registry entry of vertices.
 pub const VERTEX: Kind = Kind {
@@ -53,7 +54,7 @@ impl Vertex {
 impl Question for Vertex {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
         let worlds = self.shown.worlds(&self.fixed, options)?;
-        let vertex = Linear::new(&self.shown.views, &self.fixed).and_then(|linear| linear.fractional());
+        let vertex = LinearRelaxation::new(&self.shown, &self.fixed).and_then(|relaxation| relaxation.fractional());
         Ok(Box::new(Found { shown: self.shown.clone(), vertex, worlds }))
     }
 }
@@ -126,7 +127,7 @@ impl Question for Feasible {
         Ok(Box::new(Misled {
             worlds: self.shown.worlds(&[], options)?,
             completions: self.shown.worlds(&self.fixed, options)?,
-            solvable: Linear::new(&self.shown.views, &self.fixed).is_some(),
+            solvable: LinearRelaxation::new(&self.shown, &self.fixed).is_some(),
         }))
     }
 }

@@ -1,17 +1,18 @@
-//! The kinds `weights` and `alg2`: what the paper's way to draw a possible instance gives, analysed exactly.
+//! The kinds `weights` and `alg2`: what the paper's way to draw a possible instance gives.
 
 use std::fmt::Write;
 
 use dashu_int::UBig;
-use pellucid_inference::views::{Sequential, Trust, Weights};
+use pellucid_inference::belief::Belief;
 use pellucid_model::error::{Error, Result};
-use pellucid_model::exact::{Fraction, format_fraction};
+use pellucid_model::exact::{Fraction, format_fraction, fraction};
 use serde_json::{Map, Value, json};
 
-use super::object::Object;
-use super::values::{count, ratio};
-use super::views::Shown;
-use super::{Answer, Kind, Options, Question};
+use super::tree::{DrawTree, SolverTrust};
+use crate::object::Object;
+use crate::values::{count, ratio};
+use crate::views::Shown;
+use crate::{Answer, Kind, Options, Question};
 
 /// The registry entry of weights.
 pub const WEIGHTS: Kind = Kind {
@@ -38,35 +39,44 @@ fn read(input: &Value, people: &'static str) -> Result<Shown> {
     Shown::read(&input, people)
 }
 
-fn everybody(shown: &Shown) -> Vec<u32> {
-    (0..shown.people.len() as u32).collect()
-}
-
 #[derive(Debug)]
 struct Order(Shown);
 
 impl Question for Order {
-    fn answer(&self, _options: &Options) -> Result<Box<dyn Answer>> {
-        let order = everybody(&self.0);
-        let weights = Sequential::new(&self.0.views, &order).weights();
-        let weights = weights.ok_or_else(|| Error::bad_input("no world agrees with all views; correct them"))?;
-        Ok(Box::new(Weighed { shown: self.0.clone(), weights }))
+    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+        let belief = self.0.counted(options.budget)?;
+        let worlds = belief.worlds().filter(|worlds| **worlds != UBig::ZERO).cloned();
+        let worlds = worlds.ok_or_else(|| Error::bad_input("no world agrees with all views; correct them"))?;
+        let mut tree = DrawTree::new(&self.0);
+        let spread = fraction(tree.square(), &worlds * &worlds);
+        Ok(Box::new(Weighed { shown: self.0.clone(), spread, drawn: tree.shares(), worlds, belief }))
     }
 }
 
 #[derive(Debug)]
 struct Weighed {
     shown: Shown,
-    weights: Weights,
+    /// The mean square of the weight over the square of its mean: how many times more draws are needed than of equal weight.
+    spread: Fraction,
+    /// By person and code, how often it is drawn.
+    drawn: Vec<Vec<Fraction>>,
+    /// How many worlds there are: the mean weight of draws.
+    worlds: UBig,
+    /// What draws say when they are weighed.
+    belief: Belief,
 }
 
 impl Weighed {
-    /// Name, value, how often it is drawn and what is believed, for everything that is possible.
-    fn cells(&self) -> impl Iterator<Item = (&String, &String, &Fraction, &Fraction)> {
-        let people = self.shown.people.iter().zip(self.weights.drawn.iter().zip(&self.weights.weighed));
-        people.flat_map(|(name, (drawn, weighed))| {
-            let cells = self.shown.values.iter().zip(drawn.iter().zip(weighed));
-            cells.map(move |(value, (drawn, weighed))| (name, value, drawn, weighed))
+    /// Name, value, how often it is drawn and what is believed, for every person and value.
+    fn cells(&self) -> impl Iterator<Item = (&String, &String, &Fraction, Fraction)> {
+        let people = self.shown.people.iter().zip(&self.drawn).enumerate();
+        people.flat_map(|(person, (name, drawn))| {
+            let belief = self.belief.distribution(person);
+            let cells = (0..).zip(self.shown.values.iter().zip(drawn));
+            cells.map(move |(code, (value, drawn))| {
+                let weighed = belief.as_ref().map_or(Fraction::ZERO, |belief| belief.probability(code));
+                (name, value, drawn, weighed)
+            })
         })
     }
 }
@@ -74,11 +84,11 @@ impl Weighed {
 impl Answer for Weighed {
     fn json(&self) -> Value {
         let mut all = Map::new();
-        all.insert("E[w]".to_owned(), json!(ratio(&self.weights.mean)));
-        all.insert("E[w^2]/E[w]^2".to_owned(), json!(ratio(&self.weights.spread)));
+        all.insert("E[w]".to_owned(), json!(format!("{}/1", self.worlds)));
+        all.insert("E[w^2]/E[w]^2".to_owned(), json!(ratio(&self.spread)));
         for (name, value, drawn, weighed) in self.cells() {
             all.insert(format!("unweighted P({name}={value})"), json!(ratio(drawn)));
-            all.insert(format!("weighted P({name}={value})"), json!(ratio(weighed)));
+            all.insert(format!("weighted P({name}={value})"), json!(ratio(&weighed)));
         }
         Value::Object(all)
     }
@@ -86,11 +96,11 @@ impl Answer for Weighed {
     fn text(&self) -> String {
         let mut text = format!(
             "weights are {} on average, the number of worlds; draws of equal weight would be worth {} times as much\n",
-            format_fraction(&self.weights.mean),
-            format_fraction(&self.weights.spread)
+            self.worlds,
+            format_fraction(&self.spread)
         );
-        for (name, value, drawn, weighed) in self.cells().filter(|cell| *cell.3 != Fraction::ZERO) {
-            let (drawn, weighed) = (format_fraction(drawn), format_fraction(weighed));
+        for (name, value, drawn, weighed) in self.cells().filter(|cell| cell.3 != Fraction::ZERO) {
+            let (drawn, weighed) = (format_fraction(drawn), format_fraction(&weighed));
             let _ = writeln!(text, "  {name} has {value}: drawn {drawn}, weighed {weighed}");
         }
         text
@@ -102,14 +112,13 @@ struct Trusting(Shown);
 
 impl Question for Trusting {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
-        let order = everybody(&self.0);
-        let tree = Sequential::new(&self.0.views, &order);
+        let tree = DrawTree::new(&self.0);
         let worlds = self.0.worlds(&[], options)?;
         Ok(Box::new(DeadEnd {
             worlds,
-            printed: tree.dead_end(Trust::Found),
-            worst: tree.dead_end(Trust::Worst),
-            untested: tree.dead_end(Trust::Solvable),
+            printed: tree.dead_end(SolverTrust::Found),
+            worst: tree.dead_end(SolverTrust::Worst),
+            untested: tree.dead_end(SolverTrust::Solvable),
         }))
     }
 }

@@ -10,8 +10,7 @@ use pellucid_model::principle::{Principle, Sensitive};
 use pellucid_model::progress::Watch;
 use pellucid_model::randomness::{Randomness, Script, chances};
 use pellucid_model::table::{Column, Domain, Role};
-
-use crate::publisher::{AlteredValues, Goal, Plan, Publisher, PublisherOutput};
+use pellucid_publish::publisher::{AlteredValues, Goal, Plan, Publisher, PublisherOutput};
 
 /// Ways in which random choices may combine on one world.
 const WAYS: u64 = 1_000_000;
@@ -42,8 +41,6 @@ pub struct Published {
     principle: Box<dyn Principle>,
     /// Number of codes of sensitive values.
     values: u32,
-    /// The codes of the values that are protected; `None` for all.
-    protected: Option<Vec<bool>>,
     /// Ascending positions of every axis; all values of the external source are among them.
     axes: Vec<Vec<i64>>,
     draws: Draws,
@@ -67,19 +64,13 @@ impl Published {
     ) -> Self {
         let axes = (0..external.attributes()).map(|attribute| external.domain(attribute)).collect();
         let (draws, order) = (Draws::Random, ValueOrder::Public);
-        Self { external, publisher, principle, values, protected: None, axes, draws, order }
+        Self { external, publisher, principle, values, axes, draws, order }
     }
 
     /// The same with perimeters normalised by `norm`; see [`ExternalSource::axes`].
     pub fn with_norm(mut self, norm: &[u64]) -> Result<Self> {
         self.axes = self.external.axes(norm)?;
         Ok(self)
-    }
-
-    /// The same with only some values protected, by code.
-    #[must_use]
-    pub fn protecting(self, protected: Vec<bool>) -> Self {
-        Self { protected: Some(protected), ..self }
     }
 
     /// The same with random choices made in another way.
@@ -92,11 +83,6 @@ impl Published {
     #[must_use]
     pub fn ordering(self, order: ValueOrder) -> Self {
         Self { order, ..self }
-    }
-
-    /// The external source.
-    pub fn external(&self) -> &ExternalSource {
-        &self.external
     }
 
     /// Whether everyone's own value is shown.
@@ -169,16 +155,11 @@ impl Published {
         randomness: Randomness<'_>,
     ) -> Result<Option<ReleasedColumn>> {
         let ranks = self.ranks(world);
-        let protected = self.protected.as_ref().map(|flags| {
-            let mut by_rank = vec![false; flags.len()];
-            flags.iter().zip(&ranks).for_each(|(&flag, &rank)| by_rank[rank as usize] = flag);
-            by_rank
-        });
         let test = self.principle.bind(Sensitive {
             name: sensitive.name(),
             whole: &sensitive.histogram(),
             cardinality: sensitive.cardinality(),
-            protected: protected.as_deref(),
+            protected: None,
             hierarchy: None,
         })?;
         let principle = self.principle.as_ref();
@@ -187,7 +168,7 @@ impl Published {
             quasi: quasi.iter().map(|column| (column, Axis::new(column, None))).collect(),
             hierarchies: vec![None; quasi.len()],
             identifiers: vec![ids],
-            goals: vec![Goal { column: sensitive, principle, test, share: principle.share_bound(), protected }],
+            goals: vec![Goal { column: sensitive, principle, test, share: principle.share_bound(), protected: None }],
             suppression: Fraction::ZERO,
             explain: false,
             watch: Watch::default(),
@@ -233,7 +214,7 @@ mod tests {
     use pellucid_model::registry::{Args, Status, find};
 
     use super::*;
-    use crate::publisher::PUBLISHERS;
+    use pellucid_publish::publisher::PUBLISHERS;
 
     fn published(publisher: &str, quasi: Vec<Vec<i64>>, values: u32) -> Published {
         let principle = principle::make("frequency-l-diversity", &Args::new().with("l", 2)).unwrap();

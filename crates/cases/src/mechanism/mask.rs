@@ -21,14 +21,13 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::histogram::Histogram;
 use pellucid_model::randomness::{Purpose, Randomness, chances};
-
-use crate::publisher::demonstration::copy_distribution;
+use pellucid_publish::publisher::demonstration::copy_distribution;
 
 /// Ways in which random choices may combine.
 const WAYS: u64 = 1_000_000;
 
 /// What Mask shows of groups with these histograms; `None` when no group passes.
-pub fn masked(
+fn masked(
     groups: &[Histogram],
     l: u64,
     protected: impl Fn(u32) -> bool,
