@@ -90,12 +90,8 @@ impl Shown {
         for &(person, code) in fixed {
             views.push(View::new(vec![person], Histogram::of([code]))?);
         }
-        let views = Views::new(self.people.len(), self.values.len() as u32, views)?;
-        Ok(views
-            .belief(&Budget { sampling: None, ..options.budget }, DrawUntil::End)?
-            .worlds()
-            .cloned()
-            .unwrap_or_default())
+        let shown = Self { views: Views::new(self.people.len(), self.values.len() as u32, views)?, ..self.clone() };
+        Ok(shown.counted(options.budget)?.worlds().cloned().unwrap_or_default())
     }
 }
 

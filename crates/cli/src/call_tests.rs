@@ -48,7 +48,7 @@ fn words(call: &str) -> Vec<String> {
     words
 }
 
-fn read_words(words: &[String]) -> Result<Cli, clap::Error> {
+fn read_words(words: &[String]) -> Result<(Cli, String), clap::Error> {
     read(words.iter().map(OsString::from))
 }
 

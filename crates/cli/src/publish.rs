@@ -32,7 +32,8 @@ use crate::view::{Keeper, Recording};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid publish job.toml\n  pellucid publish job.toml --set privacy.l=4\n  \
                         pellucid publish job.toml --dry-run --json\n  pellucid publish job.toml --explain\n  \
-                        pellucid publish job.toml --ledger ledger.sqlite")]
+                        pellucid publish job.toml --ledger ledger.sqlite\n\n\
+                        Exit status: 0 released; 2 bad usage or input; 3 no release is possible; 4 the ledger refused it.")]
 pub struct Arguments {
     /// The job file (TOML); relative paths in it are relative to it
     job: PathBuf,
@@ -180,7 +181,7 @@ pub fn report(published: &Published, call: &Call<'_>, terminal: &Terminal) -> Re
                 let remedy = call.keeper.map_or("", Keeper::remedy);
                 terminal.text(&format!("{recorded}Refused: nothing was published. {remedy}\n"))?;
             }
-            Ok(Ending::NotPrivate)
+            Ok(Ending::NotPassed)
         }
         Published::Nothing(nothing) => {
             if terminal.wants_json() {

@@ -24,7 +24,7 @@ use crate::terminal::Terminal;
     after_help = "Examples:\n  pellucid view add job.toml \"select condition from patients where age between 29 and 33\"\n  \
                         pellucid view add job.toml --show condition --where age=29..33 --out values.csv\n  \
                         pellucid view add job.toml \"select condition from patients\" --force --reason \"the board agreed\"\n\n\
-                        Exit status: 0 shown, 4 refused."
+                        Exit status: 0 shown, 4 refused, 2 bad usage or input."
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -111,7 +111,7 @@ fn tell(decided: &[Decided], out: Option<&Path>, first: &str, terminal: &Termina
         }
         terminal.text(&text)?;
     }
-    Ok(if refused { Ending::NotPrivate } else { Ending::Done })
+    Ok(if refused { Ending::NotPassed } else { Ending::Done })
 }
 
 fn decided_json(decided: &Decided, written: bool) -> Value {

@@ -25,6 +25,7 @@ use pellucid_publish::job::{Job, Privacy};
 
 use crate::Ending;
 use crate::numbers::{probability, whole};
+use crate::precedence::{UsualLedger, author, ledger_place};
 use crate::publish::{named_after_job, read_job};
 use crate::terminal::Terminal;
 
@@ -120,25 +121,6 @@ impl Deciding {
     }
 }
 
-/// Who decides: the name given, or that of the user.
-pub fn author(by: Option<&str>) -> String {
-    let variable = |name: &str| std::env::var(name).ok().filter(|user| !user.trim().is_empty());
-    let user = || variable("USER").or_else(|| variable("LOGNAME")).unwrap_or_else(|| "unknown".to_owned());
-    by.map_or_else(user, str::to_owned)
-}
-
-/// Where the ledger of a job is.
-pub fn place(given: Option<&str>, job: Option<(&Job, &Path)>) -> Option<String> {
-    let variable = || std::env::var("PELLUCID_LEDGER").ok().filter(|place| !place.is_empty());
-    let of_job = || {
-        let (job, base_dir) = job?;
-        let place = job.views.as_ref().and_then(|views| views.ledger.as_deref()).unwrap_or("ledger.sqlite");
-        let is_file = !place.contains("://");
-        Some(if is_file { base_dir.join(place).display().to_string() } else { place.to_owned() })
-    };
-    given.map(str::to_owned).or_else(variable).or_else(of_job)
-}
-
 impl Common {
     /// Reads the job and its table; gives also the file of the table and the place of the ledger.
     fn source(&self, terminal: &Terminal) -> Result<(Source, PathBuf, String, Settings)> {
@@ -149,7 +131,8 @@ impl Common {
             job.check().map_err(|error| error.context("--gamma"))?;
         }
         let settings = self.settings(&job)?;
-        let place = place(self.ledger.as_deref(), Some((&job, &base_dir))).unwrap_or_default();
+        let place =
+            ledger_place(self.ledger.as_deref(), Some((&job, &base_dir)), UsualLedger::BesideJob).unwrap_or_default();
         let source = load_source(&job, &base_dir).map_err(|error| named_after_job(error, &self.job))?;
         Ok((source, base_dir.join(&job.input.path), place, settings))
     }

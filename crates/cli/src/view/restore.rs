@@ -29,7 +29,7 @@ const SECONDS: f64 = 60.0;
 #[command(after_help = "Examples:\n  pellucid view restore job.toml --max-additional 2\n  \
                         pellucid view restore job.toml \"select condition from patients where age between 26 and 28\" \
                         --max-additional 2 --add\n\n\
-                        Exit status: 0 private, or again with what was found; 4 nothing was found.")]
+                        Exit status: 0 private, or again with what was found; 4 nothing was found; 2 bad usage or input.")]
 pub struct Arguments {
     #[command(flatten)]
     common: Common,
@@ -116,7 +116,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         let texts: Vec<String> = sought.iter().map(|found| sought_text(found, with, &wanted)).collect();
         terminal.text(&texts.join("\n"))?;
     }
-    Ok(if solved { Ending::Done } else { Ending::NotPrivate })
+    Ok(if solved { Ending::Done } else { Ending::NotPassed })
 }
 
 fn is_solved(sought: &Sought) -> bool {
