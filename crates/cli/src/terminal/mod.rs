@@ -101,7 +101,7 @@ impl Terminal {
     }
 }
 
-/// An error as JSON.
+/// The document that `--json` prints for a failure: `error.kind` and `error.message`.
 pub fn error_json(kind: ErrorKind, message: &str) -> serde_json::Value {
     json!({ "error": { "kind": format!("{kind:?}"), "message": message } })
 }

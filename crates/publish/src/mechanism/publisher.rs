@@ -94,7 +94,7 @@ impl Published {
         Self { order, ..self }
     }
 
-    /// The external source.
+    /// Everybody who may be in the table, with quasi-identifiers.
     pub fn external(&self) -> &ExternalSource {
         &self.external
     }

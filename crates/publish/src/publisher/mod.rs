@@ -49,7 +49,7 @@ pub enum Outcome {
     Groups(Groups),
     /// Groups, and values of a sensitive column that are not the table's.
     Altered {
-        /// The groups.
+        /// As for [`Outcome::Groups`].
         groups: Groups,
         /// The sensitive column.
         column: String,
