@@ -153,7 +153,7 @@ impl Dataset {
         self
     }
 
-    /// The table.
+    /// Columns are in the order of the job, coded over their sorted domains.
     pub fn table(&self) -> &Table {
         &self.table
     }

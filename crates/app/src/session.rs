@@ -129,7 +129,7 @@ impl<'a> Session<'a> {
         Self { report: false, ..self }
     }
 
-    /// The job.
+    /// What was handed to the constructor, unchanged.
     pub fn job(&self) -> &'a Job {
         self.job
     }

@@ -10,5 +10,5 @@ mod write;
 pub use read::{names, read_batches};
 pub use write::ColumnBatches;
 
-/// Rows of a batch.
+/// The most rows that a record batch made here has.
 pub const BATCH_ROWS: usize = 1 << 16;

@@ -37,23 +37,23 @@ impl<'a> Object<'a> {
         self.keys.get(key)
     }
 
-    /// The value of `key`.
+    /// Fails when `key` is missing, and says so.
     pub fn get(&self, key: &str) -> Result<&'a Value> {
         self.find(key).ok_or_else(|| Error::bad_input(format!("key `{key}` is missing; add it")))
     }
 
-    /// The text of `key`.
+    /// Fails when `key` is missing or is not text.
     pub fn text(&self, key: &str) -> Result<&'a str> {
         self.get(key)?.as_str().ok_or_else(|| wrong(key, "text; write it in double quotes"))
     }
 
-    /// The list of `key`.
+    /// Fails when `key` is missing or is not a list.
     pub fn list(&self, key: &str) -> Result<&'a [Value]> {
         list(key, self.get(key)?)
     }
 }
 
-/// `value` as a list.
+/// Fails, naming `key`, when `value` is not a list.
 pub fn list<'a>(key: &str, value: &'a Value) -> Result<&'a [Value]> {
     value.as_array().map(Vec::as_slice).ok_or_else(|| wrong(key, "a list; write [..] around it"))
 }

@@ -203,7 +203,7 @@ pub fn ordered(names: impl Iterator<Item = (String, bool)>) -> Vec<String> {
     names
 }
 
-/// `value` as an object.
+/// Fails, naming `key`, when `value` is not an object.
 pub fn object<'a>(key: &str, value: &'a Value) -> Result<&'a Map<String, Value>> {
     value.as_object().ok_or_else(|| wrong(key, "an object; write {..} around its keys"))
 }

@@ -28,7 +28,6 @@ pub const KIND: Kind = Kind {
 /// The keys of the input.
 const KEYS: &[&str] = &["ids", "domain", "views", "gamma"];
 
-/// The keys of a view.
 const VIEW_KEYS: &[&str] = &["members", "values"];
 
 /// Views of people by name.

@@ -80,7 +80,7 @@ pub(crate) fn read_release(path: &Path) -> Result<Vec<(&'static str, TextTable)>
     files.iter().map(|(name, file, options)| Ok((*name, read_strings(file, options)?))).collect()
 }
 
-/// The lines of tables of text.
+/// Makes tables comparable: columns by name, lines without order.
 pub(crate) fn lines_of(tables: &[(&'static str, TextTable)]) -> Lines {
     Lines::new(tables.iter().map(|(name, table)| table_lines(name, table, |_| false)).collect())
 }

@@ -61,7 +61,7 @@ pub struct PublishOptions<'a> {
 
 /// A release that is made and that nobody can see yet.
 pub struct Finished<'a> {
-    /// The release.
+    /// Complete, but for files.
     pub release: &'a Release,
     /// The BLAKE3 checksum of its manifest, unless it is a dry run.
     pub checksum: Option<String>,

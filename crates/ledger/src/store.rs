@@ -82,7 +82,6 @@ pub(crate) mod sql {
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
 }
 
-/// A row of `tables`.
 pub(crate) struct TableRow {
     pub name: String,
     pub fingerprint: String,
@@ -93,7 +92,6 @@ pub(crate) struct TableRow {
     pub since: String,
 }
 
-/// A row of `evidence`.
 pub(crate) struct EvidenceRow {
     pub number: i64,
     pub at: String,
@@ -108,7 +106,6 @@ pub(crate) struct EvidenceRow {
     pub withdrawn: Option<Withdrawal>,
 }
 
-/// A row of `decisions`.
 pub(crate) struct DecisionRow {
     pub number: i64,
     pub at: String,

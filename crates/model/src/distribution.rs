@@ -54,13 +54,13 @@ impl Distribution {
         &self.total
     }
 
-    /// The weight of `code`.
+    /// 0 where `code` is impossible.
     pub fn weight(&self, code: u32) -> UBig {
         let at = self.weights.binary_search_by_key(&code, |entry| entry.0);
         at.map_or(UBig::ZERO, |at| self.weights[at].1.clone())
     }
 
-    /// The probability of `code`.
+    /// Weight over total weight, exactly.
     pub fn probability(&self, code: u32) -> Fraction {
         fraction(self.weight(code), self.total.clone())
     }

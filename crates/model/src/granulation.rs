@@ -12,13 +12,13 @@ pub struct Grain {
 }
 
 impl Grain {
-    /// `level` of `hierarchy`.
+    /// Level 0 is the values themselves.
     pub fn new(hierarchy: Arc<Hierarchy>, level: usize) -> Self {
         debug_assert!(level <= hierarchy.top());
         Self { hierarchy, level }
     }
 
-    /// The hierarchy.
+    /// Shared by all granulations over the column.
     pub fn hierarchy(&self) -> &Hierarchy {
         &self.hierarchy
     }

@@ -17,13 +17,13 @@ use crate::table::{Kind, Role};
 /// Version of the manifest's layout.
 pub const MANIFEST_FORMAT: u32 = 1;
 
-/// A column as published.
+/// What readers are told of a column: nothing that depends on the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedColumn {
-    /// Its name.
+    /// As in the released tables.
     pub name: String,
-    /// Its role.
+    /// Identifiers and dropped columns are never listed.
     pub role: Role,
     /// The type of its values.
     #[serde(rename = "type")]
@@ -63,7 +63,7 @@ pub struct PublishedLoss {
 pub struct PublishedPrinciple {
     /// The registry id.
     pub principle: String,
-    /// Its parameters.
+    /// By name, as text, defaults filled in.
     pub parameters: BTreeMap<String, String>,
     /// In words.
     pub means: String,
@@ -217,7 +217,7 @@ impl Measured {
     }
 }
 
-/// A published file.
+/// What `pellucid verify` checks a file of the release against.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedFile {

@@ -72,7 +72,7 @@ impl fmt::Display for PromiseClass {
 /// A class that a publisher reaches, and with which principles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PromiseCase {
-    /// The class.
+    /// Against which attackers the promise holds.
     pub class: PromiseClass,
     /// With which principles, as a clause; empty where it is reached with all that the publisher takes.
     pub with: &'static str,

@@ -10,7 +10,7 @@ pub struct Lines(Vec<TableLines>);
 /// One table: its name, its columns, its lines.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TableLines {
-    /// Its name.
+    /// Tables of two releases are compared by name.
     pub name: String,
     /// The names of its columns.
     pub columns: Vec<String>,
@@ -19,7 +19,7 @@ pub struct TableLines {
 }
 
 impl Lines {
-    /// The lines of `tables`.
+    /// Sorts lines and columns, so that equal content is equal.
     pub fn new(tables: Vec<TableLines>) -> Self {
         let mut tables: Vec<TableLines> = tables.into_iter().map(TableLines::canonical).collect();
         tables.sort();

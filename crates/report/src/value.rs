@@ -46,9 +46,9 @@ pub struct Risks {
 /// A column of the release.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ColumnLine {
-    /// Its name.
+    /// As in the released tables.
     pub name: String,
-    /// Its role.
+    /// As a job file writes it.
     pub role: String,
     /// How it is shown, in words.
     pub shown: String,

@@ -164,7 +164,7 @@ impl Claim {
         self.columns.iter().filter(move |column| column.role == role)
     }
 
-    /// The quasi columns.
+    /// In the order of the manifest.
     pub fn quasi(&self) -> impl Iterator<Item = &PublishedColumn> {
         self.with_role(Role::Quasi)
     }

@@ -78,9 +78,9 @@ fn common_numbers(released: &Exact, source: impl Iterator<Item = String>) -> (Ve
 /// Lines and rows with a number for what they show together in several columns.
 #[derive(Debug)]
 pub(crate) struct Vectors {
-    /// By line.
+    /// The number of each released line.
     pub of_line: Vec<u32>,
-    /// By row of the source.
+    /// The number of each row of the source, on the same numbering.
     pub of_row: Vec<u32>,
     /// Number of distinct vectors.
     pub count: usize,

@@ -21,7 +21,7 @@ pub enum Status {
     NotChecked,
 }
 
-/// One check.
+/// A claim that was examined, and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
     /// What was checked: `files`, `publisher`, `bytes`, `columns`, `groups`, `notation`, `principle`, `measured`, `canonical order`,

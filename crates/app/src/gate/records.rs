@@ -168,7 +168,7 @@ pub struct Decision {
 /// A table and everything shown of it, as of one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct History {
-    /// The table.
+    /// Name, size and fingerprint under which everything is recorded.
     pub table: TableRecord,
     /// Everything shown of it, by number.
     pub evidence: Vec<Evidence>,

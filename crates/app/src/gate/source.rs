@@ -83,12 +83,12 @@ impl Source {
         &self.name
     }
 
-    /// The job.
+    /// Its `[views]` section says what must hold.
     pub fn job(&self) -> &Job {
         &self.job
     }
 
-    /// The table.
+    /// Rows stand as they were read; numbers of people do not depend on that.
     pub fn table(&self) -> &Table {
         &self.table
     }

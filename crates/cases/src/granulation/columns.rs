@@ -17,7 +17,6 @@ use crate::object::{Object, list, whole, wrong};
 /// A quasi column.
 #[derive(Debug)]
 pub struct Quasi {
-    /// Its name.
     pub name: String,
     /// The partitions in words.
     pub labels: Vec<String>,
@@ -51,7 +50,7 @@ pub enum Stands {
 pub enum Stand {
     /// A value as it is written.
     Value(String),
-    /// A number.
+    /// The mean or the median, exactly.
     Number(Fraction),
 }
 

@@ -37,7 +37,6 @@ pub enum Part {
 /// What a level keeps of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Level {
-    /// Nothing.
     Nothing,
     /// Parts of a date.
     Parts(Vec<Part>),
@@ -81,7 +80,6 @@ fn is_starred(level: &Level) -> bool {
     matches!(level, Level::Places(places) if !places.contains(&true))
 }
 
-/// One word.
 fn level(word: &str) -> Result<Level> {
     let unknown = || {
         Error::bad_input(format!(

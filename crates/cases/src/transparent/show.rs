@@ -41,7 +41,7 @@ pub struct Told {
 pub struct Seen {
     /// The release; `None` is *nothing*.
     pub release: Option<Release>,
-    /// Its probability.
+    /// Over the random choices of the publisher, on this table.
     pub probability: Fraction,
     /// What is believed by one who knows the publisher; `None` when that cannot be said.
     pub belief: Option<Posterior>,

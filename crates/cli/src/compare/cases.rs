@@ -11,7 +11,7 @@ pub struct Varied {
     pub option: &'static str,
     /// The parameter.
     pub name: String,
-    /// Its values.
+    /// In the order of the comparison, as written.
     pub values: Vec<String>,
 }
 

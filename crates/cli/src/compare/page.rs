@@ -13,7 +13,7 @@ use super::text::{is_transparent, promise};
 use super::{Comparison, NOTE};
 use crate::publish::nothing_text;
 
-/// The page of a comparison.
+/// Renders `comparison` as one self-contained HTML page.
 pub fn page(comparison: &Comparison) -> Page {
     let of_role = |role: &str| {
         let names = comparison.columns.iter().filter(|(_, other)| other == role).map(|(name, _)| name.as_str());

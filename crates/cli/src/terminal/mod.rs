@@ -109,7 +109,7 @@ impl Terminal {
         let _ = writeln!(std::io::stderr(), "error: {error}");
     }
 
-    /// Prints an error as JSON.
+    /// Prints the document of a failure: `error.kind` and `error.message`.
     pub fn error_document(&self, kind: ErrorKind, message: &str) -> Result<()> {
         self.document(ERROR, &json!({ "error": { "kind": format!("{kind:?}"), "message": message } }))
     }

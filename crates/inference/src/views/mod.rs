@@ -41,7 +41,7 @@ use crate::meter::Subject;
 pub struct View {
     /// Who they are, by number, ascending.
     members: Vec<u32>,
-    /// Their values.
+    /// How often each code occurs among them.
     values: Histogram,
 }
 
@@ -72,7 +72,7 @@ impl View {
         &self.members
     }
 
-    /// Their values.
+    /// How often each code occurs among the members.
     pub fn values(&self) -> &Histogram {
         &self.values
     }
@@ -104,7 +104,7 @@ impl Views {
         Ok(Self { people, domain, shown: views })
     }
 
-    /// The views.
+    /// In the order in which they were seen.
     pub fn views(&self) -> &[View] {
         &self.shown
     }

@@ -165,7 +165,7 @@ impl Options {
         self.values.shift_remove(key)
     }
 
-    /// The text of `key`.
+    /// Takes `key`, which must be there and be text.
     pub fn text(&mut self, key: &str) -> Result<String> {
         match self.take(key) {
             Some(Value::String(text)) if !text.is_empty() => Ok(text),
@@ -173,7 +173,7 @@ impl Options {
         }
     }
 
-    /// The list of `key`.
+    /// Takes `key`, which must be there and be a list.
     pub fn list(&mut self, key: &str) -> Result<Vec<Value>> {
         match self.take(key) {
             Some(Value::Array(values)) => Ok(values),

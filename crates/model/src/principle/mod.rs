@@ -150,9 +150,9 @@ pub trait Principle: Debug + Send + Sync {
 /// The fewest rows, and the fewest different values, that a passing group has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Least {
-    /// Rows.
+    /// A group with fewer rows fails.
     pub rows: u64,
-    /// Different values.
+    /// A group with fewer different sensitive values fails.
     pub values: u64,
 }
 

@@ -141,7 +141,7 @@ impl Coder {
         self.push_index(index)
     }
 
-    /// A cell of text.
+    /// Takes the next cell as it is written in a file; spellings of a missing cell are recognised here.
     #[inline]
     pub fn push_text(&mut self, cell: &str) -> Result<(), CellFault> {
         self.push_bytes(cell.as_bytes())

@@ -77,7 +77,7 @@ pub enum Reach {
 /// What a function may look at.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene<'a> {
-    /// The table.
+    /// With the values of every row, not yet generalized.
     pub table: &'a Table,
     /// By column of the table, its hierarchy.
     pub hierarchies: &'a [Option<Hierarchy>],

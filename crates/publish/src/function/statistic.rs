@@ -23,7 +23,7 @@ pub(super) struct Summary<'a> {
 }
 
 impl<'a> Summary<'a> {
-    /// `statistic` of `column`.
+    /// Fails where `column` is of a type that has no such statistic.
     pub fn new(column: &'a Column, statistic: Statistic) -> Result<Self> {
         statistic.check(column)?;
         let domain = column.domain();

@@ -57,7 +57,7 @@ use pellucid_model::statistic::Statistic;
 /// What a job answers.
 #[derive(Debug)]
 pub enum Answer {
-    /// A release.
+    /// Every principle holds in every class; nothing is written yet.
     Release(Box<Release>),
     /// Nothing can be disclosed.
     Nothing(Nothing),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Queries that the internal edition tells the error of, unless the job says how many.
 const QUERIES: usize = 200;
 
-/// `[report]`
+/// The section `[report]` of a job file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReportJob {

@@ -41,7 +41,7 @@ pub struct Job {
     pub report: Option<ReportJob>,
 }
 
-/// `[input]`
+/// The section `[input]` of a job file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
@@ -101,7 +101,7 @@ pub struct ColumnJob {
     pub on_missing: Option<OnMissing>,
 }
 
-/// `[privacy]`
+/// One section `[privacy]` of a job file; several must hold together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Privacy {
     /// A principle of the registry.
@@ -109,12 +109,12 @@ pub struct Privacy {
     /// The share of rows that may be left out; for the whole job, so one section says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suppression: Option<toml::Value>,
-    /// Its parameters.
+    /// By name, as written; checked by [`Job::check`].
     #[serde(flatten)]
     pub parameters: BTreeMap<String, toml::Value>,
 }
 
-/// `[method]`
+/// The section `[method]` of a job file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Method {
     /// A publisher of the registry.
@@ -131,7 +131,7 @@ pub struct Method {
     pub parameters: BTreeMap<String, toml::Value>,
 }
 
-/// `[output]`
+/// The section `[output]` of a job file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Output {

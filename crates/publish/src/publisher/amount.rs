@@ -7,7 +7,7 @@ use dashu_int::UBig;
 
 /// A non-negative exact integer that costs are computed in.
 pub trait Amount: Clone + Ord + Send + Sync + std::fmt::Debug {
-    /// Zero.
+    /// The neutral element of addition.
     fn zero() -> Self;
     /// From a big integer known to fit.
     fn from_big(value: &UBig) -> Self;

@@ -111,7 +111,7 @@ impl Dealt {
         Self { rows: dealt, buckets }
     }
 
-    /// The buckets.
+    /// In the order in which they were dealt.
     pub fn buckets(&self) -> impl ExactSizeIterator<Item = Bucket<'_>> {
         (0..self.buckets.len()).map(|at| {
             let (start, alpha) = self.buckets[at];

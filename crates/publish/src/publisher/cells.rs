@@ -12,7 +12,7 @@ pub trait Cells: Sync {
 
     /// The box around nothing; growing it by a cell gives the box around that cell.
     fn nothing(&self) -> Self::Box;
-    /// Grows `bounds` by `cell`.
+    /// The smallest box around `bounds` and `cell`, in place.
     fn grow(&self, bounds: &mut Self::Box, cell: u32);
     /// Grows `bounds` by another box.
     fn join(&self, bounds: &mut Self::Box, other: &Self::Box);

@@ -26,7 +26,7 @@ pub struct Cut {
 
 /// What cutting needs to know of a frame.
 pub struct Engine<'a, C, A> {
-    /// The cells.
+    /// Rows that nothing public tells apart are one cell.
     pub cells: &'a C,
     /// Weighted positions by axis and code.
     pub weighted: &'a [Vec<A>],

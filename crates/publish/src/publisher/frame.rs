@@ -151,7 +151,6 @@ fn keyed_rows(pack: &[&KeyColumn<'_>], rows: usize) -> Vec<u64> {
     entries
 }
 
-/// The row of an entry.
 fn row_in(entry: u64) -> usize {
     (entry & 0xffff_ffff) as usize
 }

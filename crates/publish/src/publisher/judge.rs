@@ -16,7 +16,7 @@ pub struct Judge<'a> {
 /// One sensitive column with the tests on it.
 #[derive(Debug)]
 pub struct Judged<'a> {
-    /// The column.
+    /// The sensitive column whose histogram is tested.
     pub column: &'a Column,
     tests: Vec<&'a dyn Test>,
 }

@@ -18,7 +18,7 @@ use super::sequence::Account;
 pub struct Goal<'a> {
     /// The sensitive column.
     pub column: &'a Column,
-    /// The principle.
+    /// As the job states it, parameters checked.
     pub principle: &'a dyn Principle,
     /// The principle bound to the column.
     pub test: Box<dyn Test>,

@@ -23,7 +23,7 @@ pub struct Bucket<'a> {
 }
 
 impl<'a> Bucket<'a> {
-    /// The columns.
+    /// One slice of rows for each value of the signature, in its order.
     pub fn columns(&self) -> impl Iterator<Item = &'a [u32]> + use<'a> {
         self.rows.chunks_exact(self.alpha)
     }

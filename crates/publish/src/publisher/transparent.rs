@@ -25,7 +25,7 @@ use super::{Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
 
 const REFERENCE: &str = "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010";
 
-/// Tailor.
+/// Cuts groups as long as both halves pass.
 pub const TAILOR: Entry<dyn Publisher> = Entry {
     id: "tailor",
     summary: "cuts by quasi-identifiers and histograms; any principle closed under mixtures",
@@ -46,7 +46,7 @@ pub const TAILOR: Entry<dyn Publisher> = Entry {
     build: |_| Ok(Box::new(Transparent::Tailor)),
 };
 
-/// Ace.
+/// Deals rows into buckets, then slices the buckets.
 pub const ACE: Entry<dyn Publisher> = Entry {
     id: "ace",
     summary: "deal values into buckets at random and slice the buckets; bounds on shares",
@@ -58,7 +58,7 @@ pub const ACE: Entry<dyn Publisher> = Entry {
     build: |_| Ok(Box::new(Transparent::Ace)),
 };
 
-/// Hybrid.
+/// Tailor, then Ace inside every group that Tailor leaves.
 pub const HYBRID: Entry<dyn Publisher> = Entry {
     id: "hybrid",
     summary: "Tailor, then Ace on every group; the finest groups; bounds on shares",

@@ -66,7 +66,7 @@ impl<'a> Ground<'a> {
         Self { judge, base, class_of, rows: rows as u64, limit, counts, lattice }
     }
 
-    /// The lattice.
+    /// All granulations that may be chosen, ordered by refinement.
     pub fn lattice(&self) -> &Lattice {
         &self.lattice
     }

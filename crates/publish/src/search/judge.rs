@@ -113,7 +113,7 @@ impl Bench<'_, '_> {
 pub(super) enum Verdict {
     /// It passes everything that is asked.
     Passes,
-    /// It fails.
+    /// It fails, and a part of it may pass.
     Fails,
     /// It fails, and so does every part of it: it has too few rows or too few different values.
     Short,

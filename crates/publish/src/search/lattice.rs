@@ -127,7 +127,7 @@ impl Admissible {
         &self.name
     }
 
-    /// The partitions.
+    /// In the order in which they were given; a granulation names them by their index.
     pub fn partitions(&self) -> &[Partition] {
         &self.partitions
     }
@@ -200,7 +200,7 @@ impl Lattice {
         Self { columns, strides, size }
     }
 
-    /// The columns.
+    /// In the order of the levels of a granulation.
     pub fn columns(&self) -> &[Admissible] {
         &self.columns
     }

@@ -232,7 +232,7 @@ pub enum Reading {
 
 /// A measure of what a release costs.
 pub trait Metric: Debug + Send + Sync {
-    /// Measures.
+    /// The cost of a release with these classes, exactly.
     fn measure(&self, landscape: &Landscape) -> Reading;
 
     /// Whether it looks at what classes span of columns, and not at their sizes alone.

@@ -43,7 +43,7 @@ impl Scale {
         self.values
     }
 
-    /// The rank of `code`.
+    /// The position of `code` in the order of values; a missing cell comes last.
     pub fn rank(&self, code: u32) -> u32 {
         self.ranks[code as usize]
     }

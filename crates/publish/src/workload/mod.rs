@@ -87,7 +87,7 @@ pub struct Workload {
     pub dimensions: usize,
     /// Their expected selectivity.
     pub selectivity: f64,
-    /// The queries.
+    /// In the order in which they were drawn.
     pub queries: Vec<Query>,
 }
 

@@ -20,9 +20,9 @@ const TRUE: Truth = 2;
 enum Truths<'a> {
     /// The same for everybody.
     Constant(Truth),
-    /// By code of a column.
+    /// One answer per code: the condition looks at this column alone.
     Codes(&'a Column, Vec<Truth>),
-    /// By row.
+    /// One answer per row: the condition looks at several columns.
     Rows(Vec<Truth>),
 }
 

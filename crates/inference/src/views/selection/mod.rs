@@ -76,7 +76,7 @@ pub enum Selection {
         column: String,
         /// How.
         comparison: Comparison,
-        /// The value.
+        /// As written; read as the column's type when it is bound to a table.
         value: String,
     },
     /// A cell that lies between two values, both included.

@@ -105,7 +105,6 @@ impl Range {
     }
 }
 
-/// A value as text.
 fn text(column: &str, value: Value) -> Result<String> {
     match value {
         Value::String(text) => Ok(text),

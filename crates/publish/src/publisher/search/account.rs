@@ -68,7 +68,7 @@ pub struct SearchAccount {
     pub minimal: Option<Vec<Told>>,
     /// The measure that the best one is best in.
     pub measure: String,
-    /// The search.
+    /// The search's registry id.
     pub search: String,
     /// Whether nothing better can exist.
     pub exact: bool,
