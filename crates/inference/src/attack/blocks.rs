@@ -1,6 +1,8 @@
 //! Blocks: a cluster falls into groups that parts of rejected partitions tie together; each is counted on its own, and what
 //! it must still leave to others is only which partitions are rejected.
 
+use std::collections::btree_map::Entry;
+
 use dashu_int::UBig;
 use hashbrown::HashMap;
 use pellucid_model::error::{Error, ErrorKind, Result};
@@ -11,7 +13,7 @@ use super::columns::{Atom, Block, Part};
 use super::counted::{Counted, Sets};
 use crate::belief::{Belief, Condition};
 use crate::evidence::Rejected;
-use crate::meter::Meter;
+use crate::meter::{Held, Meter, bytes_of};
 
 /// Rejected partitions of one cluster there may be: a state keeps a bit for each.
 pub(super) const MOST: usize = 64;
@@ -44,13 +46,14 @@ pub(super) fn count(
         let meter = meter.again();
         Ok((block.count(condition, &meter)?, meter.states()))
     });
-    let (counted, states): (Vec<Counted<'_>>, Vec<u64>) = counted.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+    let (mut counted, states): (Vec<Counted<'_>>, Vec<u64>) = counted.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     let all = site.shared;
-    let worlds: Vec<Sets> = counted.iter().map(Counted::worlds).collect();
+    let worlds: Vec<Sets> = counted.iter().map(|counted| counted.worlds(meter)).collect::<Result<_>>()?;
     let none = Sets::from([(0, UBig::ONE)]);
+    let mut held = meter.holding();
     let mut after = vec![none.clone()];
     for worlds in worlds.iter().rev() {
-        after.push(join(worlds, &after[after.len() - 1]));
+        after.push(join(worlds, &after[after.len() - 1], (meter, &mut held))?);
     }
     let total = after.pop().and_then(|mut sets| sets.remove(&all)).unwrap_or(UBig::ZERO);
     let mut codes: Vec<u32> = values.to_vec();
@@ -58,21 +61,21 @@ pub(super) fn count(
     codes.dedup();
     let mut numbers = Vec::new();
     let mut before = none;
-    for (counted, worlds) in counted.iter().zip(&worlds) {
-        let others = join(&before, &after.pop().expect("one for every block"));
+    for (counted, worlds) in counted.iter_mut().zip(&worlds) {
+        let others = join(&before, &after.pop().expect("one for every block"), (meter, &mut held))?;
         let weight = |mine: u64| {
             let enough = others.iter().filter(|(set, _)| **set | mine == all);
             enough.fold(UBig::ZERO, |sum, (_, ways)| sum + ways)
         };
-        let here = &counted.block.codes;
-        for people in counted.people(weight) {
+        let here = counted.block.codes.as_slice();
+        for people in counted.people(weight, meter)? {
             let mut by_code = vec![UBig::ZERO; codes.len()];
             for (code, worlds) in here.iter().zip(people) {
                 by_code[codes.binary_search(code).expect("all codes are listed")] = worlds;
             }
             numbers.push(by_code);
         }
-        before = join(&before, worlds);
+        before = join(&before, worlds, (meter, &mut held))?;
     }
     Ok(Belief::of_units(codes, total, &site.unit_of, numbers, states.iter().sum()))
 }
@@ -83,14 +86,22 @@ pub(super) fn countable(condition: &Condition<'_>) -> bool {
 }
 
 /// Sets of partitions that are rejected in one of two places, with the number of ways.
-fn join(a: &Sets, b: &Sets) -> Sets {
+fn join(a: &Sets, b: &Sets, (meter, held): (&Meter, &mut Held)) -> Result<Sets> {
     let mut sets = Sets::new();
     for (one, ways) in a {
+        meter.check_clock()?;
         for (other, more) in b {
-            *sets.entry(one | other).or_insert(UBig::ZERO) += ways * more;
+            let product = ways * more;
+            match sets.entry(one | other) {
+                Entry::Occupied(mut known) => *known.get_mut() += product,
+                Entry::Vacant(place) => {
+                    held.grow(size_of::<u64>() + bytes_of(&product))?;
+                    place.insert(product);
+                }
+            }
         }
     }
-    sets
+    Ok(sets)
 }
 
 /// A cluster in blocks.

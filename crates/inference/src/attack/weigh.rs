@@ -7,7 +7,7 @@
 //! estimated from samples, with intervals, when that is asked for.
 
 use hashbrown::HashMap;
-use pellucid_model::error::{Error, Result};
+use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::exact::decimal;
 use pellucid_model::histogram::Histogram;
@@ -107,11 +107,13 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], budget: &Budget) -> Result<V
     for (group, members) in (0u32..).zip(seen.groups.iter()) {
         members.iter().for_each(|&row| group_of[row as usize] = group);
     }
-    let open: Vec<Rejected> = rejected
-        .iter()
-        .map(|rejected| seen.open(rejected, &group_of))
-        .filter_map(Result::transpose)
-        .collect::<Result<_>>()?;
+    let open = |rejected: &Rejected| if meter.is_late() { Ok(None) } else { seen.open(rejected, &group_of) };
+    let open: Vec<Option<Rejected>> = rejected.par_iter().map(open).collect::<Result<_>>()?;
+    if meter.is_late() {
+        // Whom the partitions tie together is not known.
+        return Ok(vec![unreached(seen.groups.members().to_vec())]);
+    }
+    let open: Vec<Rejected> = open.into_iter().flatten().collect();
     let mut forest = Forest::new(seen.groups.len());
     for rejected in &open {
         let mut groups = rejected.parts.iter().flatten().map(|&row| group_of[row as usize]);
@@ -133,53 +135,97 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], budget: &Budget) -> Result<V
     }
     let mut tied: Vec<(Vec<u32>, Vec<Rejected>)> = clusters.into_values().collect();
     tied.sort();
-    let counted: Vec<(Question, Told)> = tied
+    let counted: Vec<Result<Counted, Cluster>> = tied
         .into_par_iter()
         .map(|(groups, rejected)| {
-            let question = Question::new(seen, &groups, rejected);
-            let told = if meter.is_late() {
-                Told::Refused(LATE.to_owned())
-            } else {
-                question.told(seen.condition, &meter.part(question.subject()))?
-            };
-            Ok((question, told))
+            if meter.is_late() {
+                let rows = groups.iter().flat_map(|&group| seen.groups.group(group as usize));
+                return Ok(Err(unreached(rows.copied().collect())));
+            }
+            Ok(Ok(Counted::new(Question::new(seen, &groups, rejected), seen.condition, &meter)?))
         })
         .collect::<Result<_>>()?;
+    let (mut reached, mut late) = (Vec::new(), Vec::new());
+    for cluster in counted {
+        match cluster {
+            Ok(counted) => reached.push(counted),
+            Err(cluster) => late.push(cluster),
+        }
+    }
+    let mut counted: Vec<Counted> = reached;
+    // What found no room beside others may find it alone.
+    for crowded in counted.iter_mut().filter(|counted| counted.crowded) {
+        crowded.told = crowded.question.told(seen.condition, &meter.part(crowded.question.subject()))?;
+    }
     let sampling = budget.sampling.filter(|_| !meter.is_late());
-    let chances = chances(&counted, sampling, budget.moves())?;
+    let chances = chances(&counted, sampling, (budget.moves(), &meter))?;
     let mut all: Vec<Cluster> = counted
         .into_par_iter()
         .zip(chances)
-        .map(|((question, told), chance)| {
-            let chance = chance.filter(|_| !meter.is_late());
-            let estimated = chance.map(|chance| question.estimated(seen.condition, chance)).transpose()?.flatten();
-            let (ignored, told) = match (told, estimated) {
+        .map(|(Counted { question, told, .. }, chance)| {
+            let mine = meter.part(question.subject());
+            let chance = chance.filter(|_| !mine.is_late());
+            let estimated = chance.map(|chance| question.estimated(seen.condition, chance, &mine));
+            let (ignored, told) = match (told, estimated.transpose()?.flatten()) {
                 (_, Some(estimated)) => (0, estimated),
-                (Told::Refused(why), None) if !meter.is_late() => {
-                    question.in_part(seen.condition, &meter.part(question.subject()), why)?
-                }
+                (Told::Refused(_), None) if mine.is_late() => (0, Told::Refused(LATE.to_owned())),
+                (Told::Refused(why), None) => question.in_part(seen.condition, &mine, why)?,
                 (told, None) => (0, told),
             };
             let rejected = question.rejected.len() - ignored;
             Ok(Cluster { rows: question.rows, rejected, ignored, told })
         })
         .collect::<Result<_>>()?;
+    all.extend(late);
     if !untold.is_empty() {
         all.push(Cluster { rows: untold, rejected: 0, ignored: 0, told: Told::Nothing });
     }
     Ok(all)
 }
 
+/// A cluster of which nothing was found out in time.
+fn unreached(rows: Vec<u32>) -> Cluster {
+    Cluster { rows, rejected: 0, ignored: 0, told: Told::Refused(LATE.to_owned()) }
+}
+
+/// A cluster, and what counting it told.
+struct Counted {
+    question: Question,
+    told: Told,
+    /// Whether it was refused memory that others held.
+    crowded: bool,
+}
+
+impl Counted {
+    fn new(question: Question, condition: &Condition<'_>, meter: &Meter) -> Result<Self> {
+        let mine = meter.part(question.subject());
+        let told = question.told(condition, &mine)?;
+        let crowded = mine.was_crowded() && matches!(told, Told::Refused(_) | Told::Within(_));
+        Ok(Self { question, told, crowded })
+    }
+
+    fn is_refused(&self) -> bool {
+        matches!(self.told, Told::Refused(_))
+    }
+}
+
 /// How each of the clusters that could not be counted may be estimated; they share the moves by their cells.
-fn chances(counted: &[(Question, Told)], sampling: Option<Sampling>, moves: u64) -> Result<Vec<Option<Chance>>> {
-    let refused = |told: &Told| matches!(told, Told::Refused(_));
-    let several = counted.iter().filter(|(_, told)| refused(told)).count();
+fn chances(
+    counted: &[Counted],
+    sampling: Option<Sampling>,
+    (moves, meter): (u64, &Meter),
+) -> Result<Vec<Option<Chance>>> {
+    let several = counted.iter().filter(|counted| counted.is_refused()).count();
     let cells = counted
         .par_iter()
-        .map(|(question, told)| {
-            let Some(sampling) = sampling.filter(|_| refused(told)) else { return Ok(None) };
+        .map(|counted| {
+            let Some(sampling) = sampling.filter(|_| counted.is_refused() && !meter.is_late()) else { return Ok(None) };
             let confidence = 1.0 - (1.0 - sampling.confidence) / several as f64;
-            Ok(Some((Sampling { confidence, ..sampling }, question.cells()?)))
+            match counted.question.cells(meter) {
+                Ok(cells) => Ok(Some((Sampling { confidence, ..sampling }, cells))),
+                Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(None),
+                Err(error) => Err(error),
+            }
         })
         .collect::<Result<Vec<_>>>()?;
     let all: u64 = cells.iter().flatten().map(|(_, cells)| cells.many as u64).sum();
