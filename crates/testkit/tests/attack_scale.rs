@@ -340,20 +340,18 @@ fn rare_evidence_is_estimated() {
     let rejected = [cut(0), cut(24), Rejected { parts: vec![(5..12).chain(30..36).collect()] }];
     let exact = weigh(seen, &rejected, &Budget { sampling: None, ..Budget::attack() }).unwrap();
     let sampling = Sampling { draws: 10_000, confidence: 0.99, seed: Some(1) };
-    {
-        let about =
-            weigh(seen, &rejected, &Budget { states: 300_000, sampling: Some(sampling), ..Budget::attack() }).unwrap();
-        let (Told::Exactly(exact), Told::About(about)) = (&exact[0].told, &about[0].told) else { panic!("{about:?}") };
-        assert!(about.populations().is_some_and(|many| many >= 10) && about.share.high < 0.001, "{about:?}");
-        for person in 0..48 {
-            for value in 0..4 {
-                let share = exact.distribution(person).unwrap().probability(value).to_f64().value();
-                let interval = about.probability(person, value);
-                assert!(
-                    interval.contains(share) && interval.high - interval.low < 0.3,
-                    "{person} {value}: {interval:?} {share}"
-                );
-            }
+    let about =
+        weigh(seen, &rejected, &Budget { states: 300_000, sampling: Some(sampling), ..Budget::attack() }).unwrap();
+    let (Told::Exactly(exact), Told::About(about)) = (&exact[0].told, &about[0].told) else { panic!("{about:?}") };
+    assert!(about.populations().is_some_and(|many| many >= 10) && about.share.high < 0.001, "{about:?}");
+    for person in 0..48 {
+        for value in 0..4 {
+            let share = exact.distribution(person).unwrap().probability(value).to_f64().value();
+            let interval = about.probability(person, value);
+            assert!(
+                interval.contains(share) && interval.high - interval.low < 0.3,
+                "{person} {value}: {interval:?} {share}"
+            );
         }
     }
 }
