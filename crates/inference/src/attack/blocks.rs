@@ -1,6 +1,7 @@
 //! Blocks: a cluster falls into groups that parts of rejected partitions tie together; each is counted on its own, and what
 //! it must still leave to others is only which partitions are rejected.
 
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use dashu_int::UBig;
@@ -11,6 +12,7 @@ use rayon::prelude::*;
 
 use super::columns::{Atom, Block, Part};
 use super::counted::{Counted, Sets};
+use super::weigh::Forest;
 use crate::belief::{Belief, Condition};
 use crate::evidence::Rejected;
 use crate::meter::{Held, Meter, bytes_of};
@@ -41,7 +43,7 @@ pub(super) fn count(
             "principles that treat values differently, and are no bounds on single values, are not counted value by value",
         ));
     }
-    let site = Site::new(values, outer, rejected);
+    let site = Site::new(values, outer, rejected, meter)?;
     let counted = site.blocks.par_iter().map(|block| {
         let meter = meter.again();
         Ok((block.count(condition, &meter)?, meter.states()))
@@ -114,18 +116,14 @@ struct Site {
 }
 
 impl Site {
-    fn new(values: &[u32], outer: &[u32], rejected: &[Rejected]) -> Self {
+    fn new(values: &[u32], outer: &[u32], rejected: &[Rejected], meter: &Meter) -> Result<Self> {
         let groups = outer.iter().max().map_or(0, |&last| last as usize + 1);
         // Groups that a part ties together.
-        let mut block_of: Vec<usize> = (0..groups).collect();
+        let mut forest = Forest::new(groups);
         for part in rejected.iter().flat_map(|rejected| &rejected.parts) {
-            let mut tied: Vec<usize> = part.iter().map(|&person| block_of[outer[person as usize] as usize]).collect();
-            tied.sort_unstable();
-            tied.dedup();
-            for block in block_of.iter_mut().filter(|block| tied.binary_search(block).is_ok()) {
-                *block = tied[0];
-            }
+            part.windows(2).for_each(|pair| forest.join(outer[pair[0] as usize], outer[pair[1] as usize]));
         }
+        let block_of: Vec<usize> = (0..groups as u32).map(|group| forest.root(group) as usize).collect();
         let mut codes: Vec<Vec<u32>> = vec![Vec::new(); groups];
         for (&group, &code) in outer.iter().zip(values) {
             codes[group as usize].push(code);
@@ -137,9 +135,14 @@ impl Site {
                 part.iter().for_each(|&person| parts_of[person as usize].push((partition, number)));
             }
         }
-        let mut names: Vec<usize> = block_of.clone();
-        names.sort_unstable();
-        names.dedup();
+        let mut groups_of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (group, &block) in block_of.iter().enumerate() {
+            groups_of.entry(block).or_default().push(group);
+        }
+        let mut people_of: Vec<Vec<u32>> = vec![Vec::new(); groups];
+        for (person, &group) in (0u32..).zip(outer) {
+            people_of[block_of[group as usize]].push(person);
+        }
         let block_of_part = |part: &Vec<u32>| part.first().map(|&person| block_of[outer[person as usize] as usize]);
         let shared = (0u32..).zip(rejected).fold(0, |shared, (partition, rejected)| {
             let mut blocks: Vec<_> = rejected.parts.iter().map(block_of_part).collect();
@@ -147,21 +150,26 @@ impl Site {
             blocks.dedup();
             shared | u64::from(blocks.len() > 1) << partition
         });
-        let mut unit_of = vec![0; values.len()];
-        let mut blocks = Vec::with_capacity(names.len());
-        let mut units = 0;
-        for &name in &names {
-            let mine: Vec<usize> = (0..groups).filter(|&group| block_of[group] == name).collect();
-            let local: HashMap<u32, usize> = mine.iter().enumerate().map(|(at, &group)| (group as u32, at)).collect();
-            let mut parts: Vec<(u32, u32)> = Vec::new();
-            for (partition, rejected) in (0u32..).zip(rejected) {
-                let here = (0u32..).zip(&rejected.parts).filter(|(_, part)| block_of_part(part) == Some(name));
-                parts.extend(here.map(|(number, _)| (partition, number)));
+        // By block, its parts.
+        let mut parts_in: Vec<Vec<(u32, u32)>> = vec![Vec::new(); groups];
+        for (partition, rejected) in (0u32..).zip(rejected) {
+            for (number, part) in (0u32..).zip(&rejected.parts) {
+                if let Some(block) = block_of_part(part) {
+                    parts_in[block].push((partition, number));
+                }
             }
+        }
+        let mut unit_of = vec![0; values.len()];
+        let mut blocks = Vec::with_capacity(groups_of.len());
+        let mut units = 0;
+        for (name, mine) in groups_of {
+            meter.check_clock()?;
+            let local: HashMap<u32, usize> = mine.iter().enumerate().map(|(at, &group)| (group as u32, at)).collect();
+            let parts = std::mem::take(&mut parts_in[name]);
             let mut atoms: Vec<(Atom, Vec<u32>)> = Vec::new();
             let mut numbers = HashMap::new();
-            for (person, group) in (0u32..).zip(outer) {
-                let Some(&group) = local.get(group) else { continue };
+            for &person in &people_of[name] {
+                let group = local[&outer[person as usize]];
                 let within = &parts_of[person as usize];
                 let at = *numbers.entry((group, within)).or_insert_with(|| {
                     let parts = within.iter().filter_map(|part| parts.binary_search(part).ok()).collect();
@@ -192,6 +200,6 @@ impl Site {
             let atoms = atoms.into_iter().map(|(atom, _)| atom).collect();
             blocks.push(Block::new(&histograms, atoms, sized, shared));
         }
-        Self { blocks, unit_of, shared }
+        Ok(Self { blocks, unit_of, shared })
     }
 }

@@ -132,6 +132,9 @@ impl Question {
         let mut kept = Vec::new();
         let groups = self.groups();
         for rejected in &self.rejected {
+            if meter.is_late() {
+                return Ok(None);
+            }
             let shares: Vec<Vec<Share>> = rejected.parts.iter().map(|part| self.shares(part, &groups)).collect();
             let ranges: Vec<Vec<Range>> = shares.iter().map(|shares| ranges(shares)).collect();
             let parts = || rejected.parts.iter().zip(&ranges).zip(&shares);

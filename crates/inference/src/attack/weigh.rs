@@ -278,16 +278,16 @@ impl Seen<'_> {
 }
 
 /// Sets of groups that are joined one after the other.
-struct Forest {
+pub(super) struct Forest {
     parent: Vec<u32>,
 }
 
 impl Forest {
-    fn new(many: usize) -> Self {
+    pub(super) fn new(many: usize) -> Self {
         Self { parent: (0..many as u32).collect() }
     }
 
-    fn root(&mut self, mut at: u32) -> u32 {
+    pub(super) fn root(&mut self, mut at: u32) -> u32 {
         while self.parent[at as usize] != at {
             let up = self.parent[self.parent[at as usize] as usize];
             self.parent[at as usize] = up;
@@ -296,7 +296,7 @@ impl Forest {
         at
     }
 
-    fn join(&mut self, a: u32, b: u32) {
+    pub(super) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }
