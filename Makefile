@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: help build test lint unit docs soak pages bench reproduce demo schema methods
+.PHONY: help build test lint additions unit docs soak pages bench reproduce demo schema methods
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-9s %s\n", $$1, $$2 }'
@@ -13,11 +13,14 @@ build: toolchain ## build the command `pellucid`
 demo: toolchain ## build and publish the bundled example
 	$(CARGO) run --release -- demo
 
-test: toolchain lint unit docs ## set up what is needed and run all tests
+test: toolchain lint additions unit docs ## set up what is needed and run all tests
 
 lint: toolchain ## formatting and lints
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+additions: toolchain ## what `cargo scaffold` writes compiles
+	scripts/check-scaffold
 
 unit: toolchain ## unit, property, golden and command-line tests
 	scripts/with-postgres $(CARGO) test --workspace

@@ -1,9 +1,11 @@
 //! Attacks on the release of a job by an attacker who knows how it was made: tries or counts originals.
 
+use std::time::Instant;
+
 use arrow_array::RecordBatch;
 use hashbrown::HashMap;
 use pellucid_inference::adversary::World;
-use pellucid_inference::attack::Effort;
+use pellucid_inference::budget::Budget;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::progress::Stage;
@@ -11,7 +13,7 @@ use pellucid_model::table::coder::Coder;
 use pellucid_model::table::{Column, Kind, MISSING, Role, Table, TextTable};
 use pellucid_model::words::magnitude;
 use pellucid_publish::job::{Attacked, Checked, Job, Known, Prior, Sight};
-use pellucid_publish::mechanism::{Lines, TableLines};
+use pellucid_publish::lines::{Lines, TableLines};
 
 use crate::dataset::{read_people, read_text};
 use crate::session::Session;
@@ -37,26 +39,13 @@ pub struct AttackRequest {
     pub values: Option<Vec<String>>,
     /// Rows of the table, from 0, whose values the attacker knows.
     pub knows: Vec<usize>,
-    /// How many originals are tried at most; when there are more, groups are counted.
-    pub originals: u64,
-    /// For counting groups.
-    pub effort: Effort,
+    /// How much work may be done. When there are more possible originals than [`Budget::originals`], groups are counted.
+    pub budget: Budget,
 }
-
-/// Originals that are tried at most, unless it is said.
-pub const ORIGINALS: u64 = 100_000;
 
 impl Default for AttackRequest {
     fn default() -> Self {
-        Self {
-            external: None,
-            seen: None,
-            prior: None,
-            values: None,
-            knows: Vec::new(),
-            originals: ORIGINALS,
-            effort: Effort::default(),
-        }
+        Self { external: None, seen: None, prior: None, values: None, knows: Vec::new(), budget: Budget::attack() }
     }
 }
 
@@ -80,13 +69,6 @@ impl ExternalPeople {
     /// The people of `table`, called `name` in errors.
     pub fn from_table(people: Table, name: String) -> Self {
         Self { people, name }
-    }
-}
-
-impl AttackRequest {
-    /// How many originals are tried at most, and for how many seconds.
-    fn limits(&self) -> (u64, f64) {
-        (self.originals, self.effort.seconds.unwrap_or(f64::INFINITY))
     }
 }
 
@@ -172,8 +154,8 @@ pub enum PriorKnowledge {
 impl Session<'_> {
     /// Attacks the release that the job makes of the table, knowing how it is made; publishes nothing.
     ///
-    /// Every original is tried when there are at most [`AttackRequest::originals`]; otherwise, and when that takes more than the seconds
-    /// of the effort, groups are counted.
+    /// Every original is tried when there are at most [`Budget::originals`]; otherwise, and when that takes more than the seconds
+    /// of the budget, groups are counted.
     ///
     /// # Errors
     /// When job, table and request do not fit together, or the work takes more than the request allows.
@@ -183,13 +165,15 @@ impl Session<'_> {
 }
 
 fn attack(session: Session<'_>, options: &AttackRequest) -> Result<Attacked> {
+    let begun = Instant::now();
     let Session { job, data, progress, .. } = session;
     let (table, hierarchies) = (data.table(), data.hierarchies());
     let checked = job.check()?;
     let Some(sensitive) = only_sensitive(table) else {
         // Several columns or none: counting groups says what is missing.
-        return checked.attack(table, hierarchies, &options.effort, progress);
+        return checked.attack(table, hierarchies, &options.budget, progress);
     };
+    let left = || options.budget.since(begun);
     let people = match &options.external {
         Some(external) => external.people.clone(),
         None => Table::new(known_columns(table))?,
@@ -203,14 +187,13 @@ fn attack(session: Session<'_>, options: &AttackRequest) -> Result<Attacked> {
     let codes: Vec<u32> = truth.rows().iter().map(|row| row.1).collect();
     let silent = options.seen == Some(SeenAnswer::Nothing);
     let prior = prior(&checked, options, silent, &codes, Some(codes.len()))?;
-    let (limit, seconds) = options.limits();
     let told = told(options, sensitive)?;
-    let known = Known { people: &people, values: &values, prior, told: &told, limit, seconds };
+    let known = Known { people: &people, values: &values, prior, told: &told, budget: left() };
     if silent && !checked.draws(table, hierarchies)? {
         checked.check_belongs(&known, &Sight::Nothing, &truth)?;
     }
-    if known.count() > options.originals.into() {
-        return at_scale(session, &checked, options, &known);
+    if known.count() > options.budget.originals().into() {
+        return at_scale(session, &checked, options, &known, &left());
     }
     let shown = without_kept(table)?;
     let shown_hierarchies = job.hierarchies(&shown)?;
@@ -227,8 +210,8 @@ fn attack(session: Session<'_>, options: &AttackRequest) -> Result<Attacked> {
     match checked.try_originals(&known, &seen, progress) {
         Ok(found) => Ok(Attacked::Release(Box::new(found))),
         // Groups that can be counted need not be tried.
-        Err(error) if error.kind() == ErrorKind::LimitExceeded && options.effort.seconds.is_some() => {
-            at_scale(session, &checked, options, &known).map_err(|_| error)
+        Err(error) if error.kind() == ErrorKind::LimitExceeded && options.budget.seconds.is_some() => {
+            at_scale(session, &checked, options, &known, &left()).map_err(|_| error)
         }
         Err(error) => Err(error),
     }
@@ -273,8 +256,7 @@ pub fn attack_without_table(
         })?;
     let size = (!shown.is_empty()).then_some(shown.len());
     let prior = prior(checked, options, sight == Sight::Nothing, &codes, size)?;
-    let (limit, seconds) = options.limits();
-    let known = Known { people: &external.people, values: &sensitive, prior, told: &[], limit, seconds };
+    let known = Known { people: &external.people, values: &sensitive, prior, told: &[], budget: options.budget };
     Ok(Attacked::Release(Box::new(checked.try_originals(&known, &sight, progress)?)))
 }
 
@@ -284,6 +266,7 @@ fn at_scale(
     checked: &Checked<'_>,
     options: &AttackRequest,
     known: &Known<'_>,
+    budget: &Budget,
 ) -> Result<Attacked> {
     let Session { job, data, progress, .. } = session;
     let (table, hierarchies) = (data.table(), data.hierarchies());
@@ -297,17 +280,17 @@ fn at_scale(
         return Err(Error::new(
             ErrorKind::LimitExceeded,
             format!(
-                "there are {} possible originals, `--originals` allows {}, and every one must be tried where more people than those \
+                "there are {} possible originals, `--budget` allows {}, and every one must be tried where more people than those \
                  in the table, silence, a prior, known people or other values are asked about; take fewer people or values, or raise it",
                 magnitude(&known.count()),
-                options.originals
+                options.budget.originals()
             ),
         ));
     }
     if let Some(seen @ SeenAnswer::Release { lines, .. }) = &options.seen {
         check_same_release(job, checked, (table, hierarchies), (seen, lines))?;
     }
-    checked.attack(table, hierarchies, &options.effort, progress)
+    checked.attack(table, hierarchies, budget, progress)
 }
 
 /// Fails unless the job makes the release with the lines `seen` of the table.

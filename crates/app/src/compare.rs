@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::time::Instant;
 
-use pellucid_inference::attack::AttackAccount;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::hierarchy::Hierarchy;
@@ -12,7 +11,7 @@ use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Randomness;
 use pellucid_model::registry::PUBLISHER;
 use pellucid_model::table::Table;
-use pellucid_publish::job::{Answer, Attacked, Job, ReportJob};
+use pellucid_publish::job::{Answer, Attacked, Findings, Job, ReportJob};
 use pellucid_publish::publisher::Nothing;
 use pellucid_publish::release::{Costs, Release};
 use pellucid_publish::risk::{Found, Sizes, assess};
@@ -120,17 +119,8 @@ pub struct Released {
     pub risks: Vec<(&'static str, Found)>,
     /// The errors of queries.
     pub errors: Option<QueryErrors>,
-    /// What adversaries believe, or why that is not known.
-    pub belief: Option<Result<Belief, String>>,
-}
-
-/// What two adversaries believe of the people in a release.
-#[derive(Debug)]
-pub struct Belief {
-    /// What an attack found.
-    pub account: AttackAccount,
-    /// Whether nothing was counted, because there is a proof.
-    pub proven: bool,
+    /// What an attack found, or why that is not known.
+    pub attack: Option<Result<Box<Findings>, String>>,
 }
 
 /// The errors of queries that are estimated from a release.
@@ -249,8 +239,8 @@ impl Bench<'_> {
         let risks = found.into_iter().map(|(entry, found)| (entry.id, found)).collect();
         let errors = self.queries.map(|queries| queries.errors(&release, case.sweep)).transpose()?;
         let Release { manifest, highest_share, costs, .. } = release;
-        let belief = self.options.attack.as_ref().map(|options| self.attack(case, options, progress)).transpose()?;
-        Ok(Released { manifest, highest_share, costs, risks, errors, belief })
+        let attack = self.options.attack.as_ref().map(|options| self.attack(case, options, progress)).transpose()?;
+        Ok(Released { manifest, highest_share, costs, risks, errors, attack })
     }
 
     fn attack(
@@ -258,9 +248,9 @@ impl Bench<'_> {
         case: &Case,
         options: &AttackRequest,
         progress: &dyn Fn(Stage) -> Result<()>,
-    ) -> Result<Result<Belief, String>> {
+    ) -> Result<Result<Box<Findings>, String>> {
         match Session::new(&case.job, self.data).with_progress(progress).attack(options) {
-            Ok(Attacked::Release(found)) => Ok(Ok(Belief { account: found.account, proven: found.proven })),
+            Ok(Attacked::Release(found)) => Ok(Ok(found)),
             Ok(Attacked::Nothing(_)) => Ok(Err("nothing was released when it was made again".to_owned())),
             Err(error) if is_about_the_case(&error) => Ok(Err(error.message().to_owned())),
             Err(error) => Err(error),

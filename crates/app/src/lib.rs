@@ -21,10 +21,9 @@ mod session;
 mod verify;
 
 pub use attack::{
-    AttackRequest, ExternalPeople, ORIGINALS, PriorKnowledge, SeenAnswer, attack_without_table, only_sensitive,
-    table_lines,
+    AttackRequest, ExternalPeople, PriorKnowledge, SeenAnswer, attack_without_table, only_sensitive, table_lines,
 };
-pub use compare::{Belief, Case, CompareOptions, Compared, Ended, QueryErrors, Released, Sweep, compare, publishers};
+pub use compare::{Case, CompareOptions, Compared, Ended, QueryErrors, Released, Sweep, compare, publishers};
 pub use dataset::Dataset;
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use gate::{Gate, LedgerRecords, MemoryLedger};

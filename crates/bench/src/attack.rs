@@ -9,8 +9,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use pellucid_app::AttackRequest;
-use pellucid_inference::attack::{Effort, Span};
-use pellucid_inference::belief::Sampling;
+use pellucid_inference::budget::{Budget, Sampling};
+use pellucid_inference::verdict::CountRange;
 use pellucid_io::attack::AttackFiles;
 use pellucid_model::error::{Error, Result};
 use pellucid_publish::job::{Attacked, Job};
@@ -59,18 +59,17 @@ fn attack(board: &mut Board, publisher: &str) -> Result<()> {
         Board::note("skipped: no table adult/adult.csv; set PELLUCID_DATA to the folder that holds it");
         return Ok(());
     };
-    let titles =
-        ["above 1/l", "knowing", "all known", "knowing", "counted", "bounded", "estimated", "refused", "partly"];
+    let titles = ["above 1/l", "knowing", "all known", "knowing", "counted", "bounded", "estimated", "refused"];
     let titles: Vec<String> = titles.iter().map(|title| format!("{title:>14}")).collect();
     Board::note(&format!("{:<40}{}  seconds, bar {BAR}", "principle", titles.concat()));
     let sampling = Some(Sampling { seed: Some(1), ..Sampling::default() });
-    let effort = Effort { sampling, ..Effort::default() };
+    let budget = Budget { sampling, ..Budget::attack() };
     for (form, more) in FORMS {
         for (l, anonymous) in [(3, false), (5, false), (3, true), (5, true)] {
             let job = Job::read(&text(&file, publisher, (form, more), l, anonymous), &[])?;
             MEMORY.start();
             let (clock, user) = (Instant::now(), UserClock::start());
-            let request = AttackRequest { effort, originals: 0, ..AttackRequest::default() };
+            let request = AttackRequest { budget, ..AttackRequest::default() };
             let files = AttackFiles::default();
             let told = pellucid_io::attack::attack(&job, Path::new(""), &files, &request, &|_| Ok(()))?;
             let (seconds, user) = (clock.elapsed().as_secs_f64(), user.seconds());
@@ -79,15 +78,14 @@ fn attack(board: &mut Board, publisher: &str) -> Result<()> {
             };
             let account = &found.account;
             let columns = [
-                span(account.blind.above),
-                span(account.knowing.above),
+                span(account.blind.above.unwrap_or_default()),
+                span(account.knowing.above.unwrap_or_default()),
                 span(account.blind.certain),
                 span(account.knowing.certain),
                 account.counted.to_string(),
                 account.bounded.to_string(),
                 account.estimated.to_string(),
                 account.refused.to_string(),
-                account.partly.to_string(),
             ];
             let columns: Vec<String> = columns.iter().map(|column| format!("{column:>14}")).collect();
             let name = format!("{form} {l}{}", if anonymous { ", k-anonymity 10" } else { "" });
@@ -100,8 +98,8 @@ fn attack(board: &mut Board, publisher: &str) -> Result<()> {
 }
 
 /// `12`, or `10..14` when it is not known exactly.
-fn span(span: Span) -> String {
-    if span.is_exact() { span.low.to_string() } else { format!("{}..{}", span.low, span.high) }
+fn span(people: CountRange) -> String {
+    if people.is_exact() { people.low.to_string() } else { format!("{}..{}", people.low, people.high) }
 }
 
 /// A job on Adult.

@@ -38,7 +38,7 @@ use pellucid_model::randomness::Randomness;
 use pellucid_model::registry::{Args, find};
 use pellucid_model::table::schema::{ColumnSpec, Schema};
 use pellucid_model::table::{Column, Kind, Role, Table};
-use pellucid_publish::publisher::{Goal, Outcome, PUBLISHERS, Plan};
+use pellucid_publish::publisher::{Goal, PUBLISHERS, Plan};
 use serde_json::json;
 
 #[global_allocator]
@@ -85,11 +85,11 @@ fn run(arguments: &[String]) -> Result<()> {
     for _ in 0..number(runs)? {
         MEMORY.start();
         let clock = Instant::now();
-        let outcome = made.publish(&plan, Randomness::System)?;
+        let answer = made.publish(&plan, Randomness::System)?;
         seconds.push(clock.elapsed().as_secs_f64());
         peak = peak.max(MEMORY.peak());
-        if let Outcome::Groups(found) = outcome {
-            groups = found.len();
+        if let Ok(output) = answer {
+            groups = output.groups.len();
         }
     }
     let rows = table.rows();

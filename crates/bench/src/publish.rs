@@ -6,24 +6,20 @@ use std::time::Instant;
 
 use pellucid_model::error::{Error, Result};
 use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{PUBLISHER, find};
+use pellucid_model::registry::{Entry, PUBLISHER, find};
 use pellucid_publish::job::{Answer, Job};
-use pellucid_publish::publisher::PUBLISHERS;
+use pellucid_publish::publisher::{PUBLISHERS, Publisher};
 
 use crate::MEMORY;
 use crate::search::Board;
 use crate::usage::{UserClock, note};
 use crate::workload::{self, Census};
 
-/// By publisher the keys of `[method]` that it needs.
-const KEYS: [(&str, &str, &str); 2] = [
-    (
-        "sequence",
-        "sequence",
-        "[{ age = 4, education = 2, birthplace = 2 }, { age = \"top\", gender = \"top\", education = \"top\", birthplace = \"top\" }]",
-    ),
-    ("best-of", "of", "[\"tailor\", \"mondrian\"]"),
-];
+/// The key of `[method]` whose value speaks of the columns of the table, and its value for the census.
+const OF_TABLE: (&str, &str) = (
+    "sequence",
+    "[{ age = 4, education = 2, birthplace = 2 }, { age = \"top\", gender = \"top\", education = \"top\", birthplace = \"top\" }]",
+);
 
 /// Times the publishers named in `wanted`; there is no bar.
 pub fn run(wanted: &[String]) -> Result<bool> {
@@ -33,15 +29,18 @@ pub fn run(wanted: &[String]) -> Result<bool> {
     let Some(census) = Census::load()? else { return Ok(true) };
     Board::note(&format!("{:<12} {:>9} {:>9} {:>9} {:>9}", "publisher", "classes", "seconds", "user", "MiB"));
     for entry in PUBLISHERS.iter().filter(|entry| wanted.is_empty() || wanted.iter().any(|name| name == entry.id)) {
-        if let Err(error) = publish(entry.id, &census) {
+        if let Err(error) = publish(entry, &census) {
             Board::note(&format!("{:<12} refused: {error}", entry.id));
         }
     }
     Ok(true)
 }
 
-fn publish(id: &str, census: &Census) -> Result<()> {
-    let keys = KEYS.iter().filter(|(publisher, ..)| *publisher == id).map(|&(_, key, value)| (key, value));
+/// Publishes with the first example of the publisher.
+fn publish(entry: &Entry<dyn Publisher>, census: &Census) -> Result<()> {
+    let id = entry.id;
+    let of_table = |key: &str, value| if key == OF_TABLE.0 { OF_TABLE.1 } else { value };
+    let keys = entry.examples[0].iter().map(|&(key, value)| (key, of_table(key, value)));
     let keys = keys.chain([(PUBLISHER, id)]).map(|(key, value)| (key.to_owned(), value.to_owned()));
     let mut job = Job::read(workload::JOB, &[("privacy.l".to_owned(), "3".to_owned())])?;
     job.method = job.other_method(&keys.collect::<Vec<_>>())?;

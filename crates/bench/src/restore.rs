@@ -13,8 +13,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use pellucid_inference::belief::{Budget, Interval, Sampling};
-use pellucid_inference::views::{Bound, Care, Demand, Reach, Restored, View, Views, sub_intervals};
+use pellucid_inference::belief::Interval;
+use pellucid_inference::budget::{Budget, Sampling};
+use pellucid_inference::verdict::{Bound, Demand};
+use pellucid_inference::views::{Reach, Restored, View, Views, sub_intervals};
 use pellucid_io::{ReadOptions, read_header, read_table};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, fraction};
@@ -144,7 +146,7 @@ struct Setting {
 struct Experiment {
     tables: Vec<Patients>,
     share: Fraction,
-    care: Care,
+    budget: Budget,
 }
 
 impl Experiment {
@@ -152,8 +154,8 @@ impl Experiment {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let patients = &self.tables[rng.random_range(0..self.tables.len())];
         let test = self.test(patients)?;
-        let bounds = [Bound { test: test.as_ref(), share: Some(&self.share), protected: None }];
-        let demand = Demand { bounds: &bounds, epsilon: EPSILON };
+        let bound = Bound { test: test.as_ref(), share: Some(&self.share), protected: None };
+        let demand = Demand::new(vec![bound], EPSILON);
         let people = patients.levels.len();
         let mut asked: Vec<Query> = Vec::new();
         let mut views: Vec<View> = Vec::new();
@@ -173,10 +175,10 @@ impl Experiment {
             // What other components tell has not changed.
             let all = Views::new(people, patients.domain, views.clone())?;
             let tied = all.tied_to(&asked[asked.len() - 1].members);
-            let judgement = tied.judge(&demand, &self.care)?;
+            let verdict = tied.judge(&demand, &self.budget)?;
             ended.checks += 1;
-            ended.exactly += u64::from(judgement.exact);
-            if judgement.verdict.is_private() {
+            ended.exactly += u64::from(verdict.is_exact());
+            if verdict.conclusion.holds() {
                 continue;
             }
             ended.broken = true;
@@ -188,7 +190,7 @@ impl Experiment {
                 }
             }
             let reach = Reach { most: 1, seconds: PATIENCE };
-            let found = tied.restore(&candidates, &demand, &self.care, &reach, &|_| Ok(()))?;
+            let found = tied.restore(&candidates, &demand, &self.budget, &reach, &|_| Ok(()))?;
             ended.checks += found.judged;
             ended.exactly += found.exactly;
             ended.restored = matches!(found.restored, Restored::By(_));
@@ -243,12 +245,11 @@ pub fn run(arguments: &[String]) -> Result<bool> {
         println!("skipped: the tables heart/heart_*.csv are not there; name the folder above them in PELLUCID_DATA");
         return Ok(true);
     }
-    let budget = Budget { states: 2_000_000, seconds: 1.0, ..Budget::default() };
     let sampling = Sampling { draws: 1 << 12, confidence: THETA, seed: Some(seed) };
     let experiment = Experiment {
         tables: files.iter().map(|path| Patients::read(path)).collect::<Result<_>>()?,
         share: fraction(1, 2u8),
-        care: Care { budget, relaxed: 100_000, sampling: Some(sampling) },
+        budget: Budget { states: 2_000_000, seconds: Some(1.0), sampling: Some(sampling), ..Budget::gate() },
     };
     let settings: Vec<Setting> = WIDTHS
         .iter()

@@ -5,8 +5,8 @@
 
 use std::time::Instant;
 
-use pellucid_inference::belief::Budget;
-use pellucid_inference::views::{View, Views};
+use pellucid_inference::budget::Budget;
+use pellucid_inference::views::{DrawUntil, View, Views};
 use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
 use rand::seq::SliceRandom;
@@ -65,9 +65,10 @@ fn table(attributes: usize, many: usize, seed: u64) -> Result<Views> {
 fn clocked(case: &str, views: &Views, seconds: f64) -> Result<(f64, u64)> {
     MEMORY.start();
     let (clock, user) = (Instant::now(), UserClock::start());
-    let belief = views.belief(Budget { states: u64::MAX, seconds, ..Budget::default() });
+    let budget = Budget { states: u64::MAX, seconds: Some(seconds), ..Budget::question() };
+    let belief = views.belief(&budget, DrawUntil::End);
     note(case, user.seconds(), MEMORY.peak() as u64)?;
-    Ok((clock.elapsed().as_secs_f64(), belief?.effort().states))
+    Ok((clock.elapsed().as_secs_f64(), belief?.states()))
 }
 
 fn case(attributes: usize, many: usize, seed: u64) -> String {

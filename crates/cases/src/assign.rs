@@ -17,6 +17,7 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "assign",
     summary: "the buckets that Assign makes of the counts of values",
+    example: r#"{"counts": {"flu": 2, "gout": 2, "asthma": 1}, "l": 2}"#,
     read: |input| Ok(Box::new(Rows::read(input)?)),
 };
 

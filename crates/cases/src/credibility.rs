@@ -16,6 +16,7 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "credibility",
     summary: "what a release gives away when it is known to be minimal",
+    example: r#"{"external": {"a": [1], "b": [1], "c": [2]}, "table": {"a": "x", "b": "y"}, "l": 2, "partition": [["a", "b"]]}"#,
     read: |input| Ok(Box::new(Minimal::read(input)?)),
 };
 

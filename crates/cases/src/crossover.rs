@@ -13,6 +13,7 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "aog-ga",
     summary: "two granulations as strings of bits, and their children after a crossover",
+    example: r#"{"levels": [4, 6, 5], "parent1": "01011010", "parent2": "00100101", "cut": 3}"#,
     read: |input| Ok(Box::new(Crossover::read(input)?)),
 };
 

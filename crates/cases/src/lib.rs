@@ -9,13 +9,13 @@ mod credibility;
 mod crossover;
 mod granulation;
 mod mask;
+pub mod mechanism;
 mod meta;
 mod object;
 mod optimal;
 mod people;
 mod property;
-mod relaxed;
-mod sequential;
+mod sampler;
 mod silence;
 mod strategy;
 mod transparent;
@@ -27,7 +27,7 @@ mod walking;
 use std::borrow::Cow;
 use std::fmt::Debug;
 
-use pellucid_inference::belief::{Budget, Sampling};
+use pellucid_inference::budget::Budget;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::registry::did_you_mean;
 use serde_json::Value;
@@ -44,6 +44,8 @@ pub struct Kind {
     pub id: &'static str,
     /// What is asked, under 80 columns.
     pub summary: &'static str,
+    /// An input, as JSON, that suites read and answer.
+    pub example: &'static str,
     /// Reads the input; errors name the key.
     pub read: fn(&Value) -> Result<Box<dyn Question>>,
 }
@@ -62,10 +64,10 @@ pub static KINDS: &[Kind] = &[
     meta::KIND,
     silence::KIND,
     views::KIND,
-    relaxed::VERTEX,
-    relaxed::INFEASIBLE,
-    sequential::WEIGHTS,
-    sequential::DEAD_END,
+    sampler::VERTEX,
+    sampler::INFEASIBLE,
+    sampler::WEIGHTS,
+    sampler::DEAD_END,
 ];
 
 /// An input that has been read and found good.
@@ -86,17 +88,15 @@ pub trait Answer: Debug {
 /// How to answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// The budget of every single count.
+    /// The budget of every single count. Its sampling says how disclosure sets that are refused are estimated; without it they are not.
     pub budget: Budget,
     /// Whether to count also the worlds in which nothing is released.
     pub silence: bool,
-    /// How to estimate disclosure sets that are refused; without it they are not.
-    pub estimate: Option<Sampling>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { budget: Budget::default(), silence: true, estimate: None }
+        Self { budget: Budget::question(), silence: true }
     }
 }
 
@@ -258,6 +258,19 @@ mod tests {
         for (at, kind) in KINDS.iter().enumerate() {
             assert!(KINDS[..at].iter().all(|other| other.id != kind.id), "{} twice", kind.id);
             assert!(!kind.summary.is_empty() && kind.summary.len() < 80, "{}", kind.id);
+        }
+    }
+
+    #[test]
+    fn every_kind_answers_its_example_and_names_what_it_lacks() {
+        for kind in KINDS {
+            let input: Value = serde_json::from_str(kind.example).unwrap();
+            let answer = (kind.read)(&input).and_then(|question| question.answer(&Options::default()));
+            let answer = answer.unwrap_or_else(|error| panic!("{}: {error}", kind.id));
+            assert!(answer.json().is_object(), "{}", kind.id);
+            assert!(answer.text().ends_with('\n'), "{}: {:?}", kind.id, answer.text());
+            let refused = (kind.read)(&Value::Object(serde_json::Map::new())).unwrap_err().to_string();
+            assert!(refused.contains("key `"), "{}: {refused}", kind.id);
         }
     }
 }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use pellucid_inference::adversary::{Posterior, Release, Worlds, reverse_engineer_all};
 use pellucid_model::error::Result;
 use pellucid_model::exact::{Fraction, format_fraction};
-use pellucid_publish::mechanism::MaskOnPartition;
 use serde_json::{Map, Value, json};
 
+use super::mechanism::MaskOnPartition;
 use super::object::{Object, wrong};
 use super::people::{Cast, within};
 use super::values::ratio;
@@ -17,6 +17,8 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "mask",
     summary: "what a release of Mask gives away to one who knows its first partition",
+    example: r#"{"external": {"0": [0], "1": [0], "2": [1], "3": [1]}, "l": 2, "V": ["a"], "kpart": [[0, 1], [2, 3]],
+        "output": [[[[0, 0]], "a"], [[[0, 0]], "b"], [[[1, 1]], "a"], [[[1, 1]], "b"]]}"#,
     read: |input| Ok(Box::new(Masked::read(input)?)),
 };
 

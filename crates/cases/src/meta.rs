@@ -21,6 +21,8 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "meta",
     summary: "what is given away when the earliest release of several strategies is kept",
+    example: r#"{"table": [0, 1, 2, 3, 0, 2, 1], "functions": [[[0, 1, 6], [2, 3, 4, 5]], [[0, 1, 3, 5, 6], [2, 4]], [[0, 1, 2, 5],
+        [3, 4, 6]], [[0, 1, 2], [3, 4, 5, 6]]], "property": {"type": "ratio_le", "delta": "1/2"}, "among": ["jump:1", "jump:2"]}"#,
     read: |input| Ok(Box::new(Choice::read(input)?)),
 };
 
@@ -201,6 +203,7 @@ impl Answer for Chosen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pellucid_inference::budget::Budget;
 
     /// Seven people; the recorded example of a choice that gives somebody away.
     fn input() -> Value {
@@ -241,10 +244,7 @@ mod tests {
 
     #[test]
     fn more_worlds_than_the_budget_are_refused() {
-        let options = Options {
-            budget: pellucid_inference::belief::Budget { states: 20_000, ..Default::default() },
-            ..Options::default()
-        };
+        let options = Options { budget: Budget { states: 20_000, ..Budget::question() }, ..Options::default() };
         let answer = answer(&input(), &options);
         assert!(answer["refused"].as_str().unwrap().contains("630 possible originals"), "{answer}");
     }

@@ -16,6 +16,8 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "transparent-optgen",
     summary: "all partitions of least discernability that Opt-Gen may publish",
+    example: r#"{"external": {"Ann": [1], "Bob": [2], "Cate": [4], "Don": [5]}, "table": {"Ann": "flu", "Bob": "gout", "Cate": "flu",
+        "Don": "gout"}, "l": 2, "disjoint": true}"#,
     read: |input| Ok(Box::new(Optimal::read(input)?)),
 };
 

@@ -17,6 +17,8 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "phi",
     summary: "what is given away when it is seen that a strategy releases nothing",
+    example: r#"{"table": ["flu", "cold", "cancer", "cancer", "headache", "toothache"], "functions": [[[0, 1], [2, 3], [4, 5]],
+        [[0, 1, 2], [3, 4, 5]], [[0, 1, 2, 3], [4, 5]]], "property": {"type": "ratio_le", "delta": "1/2"}, "strategy": "safe"}"#,
     read: |input| Ok(Box::new(Silence::read(input)?)),
 };
 

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use dashu_int::UBig;
-use pellucid_inference::belief::{Belief, Interval, Sampling};
-use pellucid_inference::views::{Care, Drawing, Told as Known, View, Views};
+use pellucid_inference::belief::{Belief, Interval};
+use pellucid_inference::budget::Budget;
+use pellucid_inference::views::{DrawUntil, View, Views};
 use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::words::counted;
@@ -20,6 +20,8 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "views",
     summary: "what several views of one table give away together",
+    example: r#"{"ids": ["Ann", "Bob", "Cate"], "domain": ["flu", "gout"], "views": [{"members": ["Ann", "Bob"], "values": ["flu", "gout"]},
+        {"members": ["Bob", "Cate"], "values": ["flu", "flu"]}], "gamma": "1/2"}"#,
     read: |input| Ok(Box::new(Seen::read(input)?)),
 };
 
@@ -76,14 +78,19 @@ impl Shown {
         list("fixed", pairs)?.iter().map(pair).collect()
     }
 
+    /// The belief of somebody who has seen all views, counted within `budget`.
+    pub(super) fn counted(&self, budget: Budget) -> Result<Belief> {
+        self.views.belief(&Budget { sampling: None, ..budget }, DrawUntil::End)
+    }
+
     /// How many worlds agree with all views in which the people of `fixed` have these values.
     pub(super) fn worlds(&self, fixed: &[(u32, u32)], options: &Options) -> Result<UBig> {
         let mut views = self.views.views().to_vec();
         for &(person, code) in fixed {
             views.push(View::new(vec![person], Histogram::of([code]))?);
         }
-        let views = Views::new(self.people.len(), self.values.len() as u32, views)?;
-        Ok(views.belief(options.budget)?.worlds().clone())
+        let shown = Self { views: Views::new(self.people.len(), self.values.len() as u32, views)?, ..self.clone() };
+        Ok(shown.counted(options.budget)?.worlds().cloned().unwrap_or_default())
     }
 }
 
@@ -123,10 +130,11 @@ pub(super) fn numbers(key: &str, named: &[Value], all: &[String], whose: &str) -
 
 impl Question for Seen {
     fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
-        match self.shown.views.belief(options.budget) {
+        match self.shown.counted(options.budget) {
             Ok(belief) => Ok(Box::new(Told { belief, seen: self.clone() })),
             Err(error) if error.kind() == ErrorKind::LimitExceeded => {
-                let estimate = options.estimate.map(|sampling| self.estimate(options, sampling)).transpose()?;
+                let estimate =
+                    options.budget.sampling.map(|sampling| self.estimate(options, sampling.confidence)).transpose()?;
                 Ok(Box::new(Refused { why: error.to_string(), estimate }))
             }
             Err(error) => Err(error),
@@ -136,27 +144,19 @@ impl Question for Seen {
 
 impl Seen {
     /// What draws say where belief takes too much to be counted.
-    fn estimate(&self, options: &Options, sampling: Sampling) -> Result<Estimated> {
-        let care = Care { budget: options.budget, sampling: Some(sampling), ..Care::default() };
-        let joint = self.shown.views.joint(&care, &|_| false)?;
+    fn estimate(&self, options: &Options, confidence: f64) -> Result<Estimated> {
+        let belief = self.shown.views.belief(&options.budget, DrawUntil::End)?;
         let mut people = vec![Vec::new(); self.shown.people.len()];
-        let mut highest = Interval::exactly(0.0);
-        for (atom, told) in joint.atoms() {
-            let values: Vec<(u32, Interval)> = match told {
-                Known::About(intervals) => intervals,
-                Known::Exactly(belief) => {
-                    let codes = belief.weights().iter().map(|entry| entry.0);
-                    codes.map(|code| (code, Interval::exactly(decimal(&belief.probability(code))))).collect()
-                }
-            };
-            highest = values.iter().fold(highest, |highest, entry| highest.above(entry.1));
+        for (atom, estimate) in belief.atoms() {
+            let values = estimate.possible().unwrap_or_default();
             atom.iter().for_each(|&person| people[person as usize].clone_from(&values));
         }
-        let drawn: Vec<Drawing> = joint.parts().iter().filter_map(|part| part.drawn).collect();
-        let draws = drawn.iter().map(|drawing| drawing.draws).sum();
-        let effective = drawn.iter().map(|drawing| drawing.effective).fold(f64::INFINITY, f64::min);
+        let highest = people.iter().flatten().fold(Interval::exactly(0.0), |highest, entry| highest.above(entry.1));
+        let drawn = belief.samples();
+        let draws = drawn.iter().map(|record| record.draws).sum();
+        let effective = drawn.iter().map(|record| record.effective).fold(f64::INFINITY, f64::min);
         let names = (self.shown.people.clone(), self.shown.values.clone());
-        Ok(Estimated { draws, effective, confidence: sampling.confidence, highest, people, names })
+        Ok(Estimated { draws, effective, confidence, highest, people, names })
     }
 }
 
@@ -226,7 +226,7 @@ struct Told {
 impl Told {
     /// The highest probability, if any world is left, and whether it is at most gamma.
     fn highest(&self) -> Option<(Fraction, bool)> {
-        let highest = self.belief.highest()?.ratio;
+        let highest = self.belief.highest()?.exactly?;
         let private = highest <= self.seen.gamma;
         Some((highest, private))
     }
@@ -250,7 +250,7 @@ impl Answer for Told {
         });
         let highest = self.highest();
         json!({
-            "pis_size": count(self.belief.worlds()),
+            "pis_size": self.belief.worlds().map(count),
             "max_ratio": highest.as_ref().map(|highest| ratio(&highest.0)),
             "gamma_private": highest.map(|highest| highest.1),
             "marginals": marginals.collect::<Map<String, Value>>(),
@@ -271,7 +271,7 @@ impl Answer for Told {
             return text;
         };
         let verdict = if private { "private" } else { "not private" };
-        let worlds = self.belief.worlds();
+        let worlds = self.belief.worlds().map(ToString::to_string).unwrap_or_default();
         let _ =
             writeln!(text, "  {worlds} worlds agree with all views, highest {}: {verdict}", format_fraction(&highest));
         for (name, values) in self.people() {
@@ -284,7 +284,7 @@ impl Answer for Told {
 
 #[cfg(test)]
 mod tests {
-    use pellucid_inference::belief::Budget;
+    use pellucid_inference::budget::{Budget, Sampling};
 
     use super::*;
 
@@ -319,11 +319,16 @@ mod tests {
     #[test]
     fn what_takes_too_much_is_refused() {
         let views = || json!([{ "members": ["Ann", "Bob"], "values": ["a", "b"] }]);
-        let options = Options { budget: Budget { states: 0, ..Budget::default() }, ..Options::default() };
+        let options = Options { budget: Budget { states: 0, ..Budget::question() }, ..Options::default() };
         let answer = Seen::read(&input(views())).unwrap().answer(&options).unwrap();
-        assert!(answer.json()["refused"].as_str().unwrap().starts_with("1 views of 2 people"), "{}", answer.text());
+        assert!(
+            answer.json()["refused"].as_str().unwrap().starts_with("counting 2 people in 1 view takes more than"),
+            "{}",
+            answer.text()
+        );
         let sampling = Sampling { draws: 2000, seed: Some(1), ..Sampling::default() };
-        let options = Options { estimate: Some(sampling), ..options };
+        let budget = Budget { sampling: Some(sampling), ..options.budget };
+        let options = Options { budget, ..options };
         let answer = Seen::read(&input(views())).unwrap().answer(&options).unwrap();
         let estimate = answer.json()["estimate"].clone();
         let ends = |value: &Value| (value[0].as_f64().unwrap(), value[1].as_f64().unwrap());

@@ -15,6 +15,8 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "transparent-violation",
     summary: "what one release gives away to one who knows the publisher",
+    example: r#"{"external": {"0": [0], "1": [1], "2": [1], "3": [1]}, "multiset": ["a", "a", "b", "c"], "l": 2,
+        "algorithm": "ace:deterministic_by_id", "output": [[[[0, 1]], "a"], [[[0, 1]], "c"], [[[1, 1]], "a"], [[[1, 1]], "b"]]}"#,
     read: |input| Ok(Box::new(Violation::read(input)?)),
 };
 

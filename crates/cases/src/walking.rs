@@ -1,13 +1,14 @@
 //! Tables and sequences as cases about strategies write them.
 
 use dashu_int::UBig;
-use pellucid_inference::belief::{Adversary, Belief, Budget, Condition};
-use pellucid_inference::sequence::{Exclusive, Jumps, KJump, Naive, Safe, Sequence, Strategy};
+use pellucid_inference::belief::{Adversary, Belief, Condition};
+use pellucid_inference::budget::Budget;
+use pellucid_inference::sequence::{Jumps, KJump, STRATEGIES, Sequence, Strategy};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::histogram::Histogram;
 use pellucid_model::principle::{Principle, Sensitive, Test};
-use pellucid_model::registry::did_you_mean;
+use pellucid_model::registry::{Args, Entry, did_you_mean};
 use pellucid_model::words::counted;
 use serde_json::Value;
 
@@ -101,10 +102,10 @@ impl Facts {
     /// What is asked about the worlds of `belief`.
     pub fn of(belief: &Belief, condition: &Condition<'_>) -> Self {
         Self {
-            size: belief.worlds().clone(),
-            highest: belief.highest().map(|highest| highest.ratio),
+            size: belief.worlds().cloned().unwrap_or_default(),
+            highest: belief.highest().and_then(|highest| highest.exactly),
             holds: belief.holds(condition),
-            states: belief.effort().states,
+            states: belief.states(),
         }
     }
 }
@@ -124,18 +125,21 @@ fn groups(function: &Value) -> Result<Vec<Vec<usize>>> {
     list("functions", function)?.iter().map(people).collect()
 }
 
+/// The strategies without parameters, which cases call as the registry does.
+pub fn plain_strategies() -> impl Iterator<Item = &'static Entry<dyn Strategy>> {
+    STRATEGIES.iter().filter(|entry| entry.params.is_empty())
+}
+
 /// The strategy that cases call `name`: `naive`, `safe`, `exclusive`, `jump:2` or `jump:1,3,1`, for a sequence of `steps`.
 pub fn strategy(key: &str, name: &str, steps: usize) -> Result<Box<dyn Strategy>> {
-    match name {
-        "naive" => return Ok(Box::new(Naive)),
-        "safe" => return Ok(Box::new(Safe)),
-        "exclusive" => return Ok(Box::new(Exclusive)),
-        _ => {}
+    if let Some(entry) = plain_strategies().find(|entry| entry.id == name) {
+        return entry.make(&Args::new());
     }
     let Some(distances) = name.strip_prefix(JUMP) else {
-        let hint = did_you_mean(name, ["naive", "safe", "exclusive"]);
+        let hint = did_you_mean(name, plain_strategies().map(|entry| entry.id));
+        let known: String = plain_strategies().map(|entry| format!("`{}`, ", entry.id)).collect();
         return Err(Error::invalid(format!(
-            "key `{key}` names a strategy that is not known{hint}; there are `naive`, `safe`, `exclusive`, `jump:2`, `jump:1,3,1`"
+            "key `{key}` names a strategy that is not known{hint}; there are {known}`jump:2`, `jump:1,3,1`"
         )));
     };
     let distances: Vec<usize> = distances

@@ -1,12 +1,11 @@
 //! `pellucid attack`: what somebody who knows how a release was made believes of the people in it.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use pellucid_app::{AttackRequest, PriorKnowledge, SeenAnswer};
-use pellucid_inference::attack::Effort;
-use pellucid_inference::belief::{Budget, Sampling};
+use pellucid_inference::budget::{Budget, Sampling};
 use pellucid_io::attack::AttackFiles;
 use pellucid_io::black_box::{BlackBox, attack_program};
 use pellucid_model::error::{Error, Result};
@@ -59,55 +58,25 @@ pub struct Arguments {
     knows: Vec<u64>,
     /// Attack this program instead of the job's publisher: a command with {in} and {out} for the files it reads and writes
     #[arg(long, value_name = "COMMAND", help_heading = "A program as the mechanism",
-          conflicts_with_all = ["external", "without_table", "prior", "values", "knows", "states", "draws", "originals", "seconds"])]
+          conflicts_with_all = ["external", "without_table", "prior", "values", "knows"])]
     mechanism: Option<String>,
     /// A program that draws takes {seed} in its command, one of 0 to so many less one
     #[arg(long, value_name = "NUMBER", requires = "mechanism", value_parser = whole::<u64>(1..),
           help_heading = "A program as the mechanism")]
     seeds: Option<u64>,
-    /// Seconds that one run of the program may take
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = 10.0,
-        requires = "mechanism",
-        help_heading = "A program as the mechanism"
-    )]
-    time_out: f64,
-    /// Runs of the program at most; when every original takes more, so many originals are drawn at random
-    #[arg(long, value_name = "NUMBER", default_value_t = 2000, requires = "mechanism",
-          value_parser = whole::<u64>(1..), help_heading = "A program as the mechanism")]
-    runs: u64,
-    /// Try every original when there are at most so many; otherwise groups are counted
-    #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_parser = whole::<u64>(..),
-          help_heading = "How much work is done")]
-    originals: u64,
-    /// States that counting one cluster of groups may visit; clusters that need more are bounded, or estimated
-    #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().budget.states,
-          value_parser = whole::<u64>(1..), help_heading = "How much work is done")]
-    states: u64,
-    /// Rejected partitions to count with at most, where several concern the same groups; estimates look at all
-    #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().most_rejected as u64,
-          value_parser = whole::<u64>(1..=64), help_heading = "How much work is done")]
-    conditions: u64,
-    /// Worlds that are drawn for an estimate; 0 for no estimates
-    #[arg(long, value_name = "NUMBER", default_value_t = Sampling::default().draws, value_parser = whole::<u64>(..),
-          help_heading = "How much work is done")]
-    draws: u64,
-    /// Moves of worlds for estimates where too few of the drawn are possible; some millions take a second
-    #[arg(long, value_name = "NUMBER", default_value_t = Effort::default().moves, value_parser = whole::<u64>(..),
-          help_heading = "How much work is done")]
-    moves: u64,
-    /// Seconds after which counting and estimating begin with nothing more; of whom nothing was counted, anything may be believed
+    /// Seconds that the attack may take altogether, reading the table and making the release among them; of whom nothing was found out by
+    /// then, anything may be believed. Without it, one run of a program may take 60
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "How much work is done")]
     seconds: Option<f64>,
     /// With which probability all intervals of estimates hold together
     #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence,
           value_parser = probability, help_heading = "How much work is done")]
     confidence: f64,
-    /// Draw the same worlds every time
-    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(..), help_heading = "How much work is done")]
-    seed: Option<u64>,
+    /// For experts: states that counting one cluster of groups may visit. Other limits follow: a tenth as many originals are tried, a
+    /// hundredth as many worlds drawn, 200 times as many moves made for estimates, and a program is run a 500th as often
+    #[arg(long, value_name = "NUMBER", default_value_t = Budget::attack().states, value_parser = whole::<u64>(1..),
+          help_heading = "How much work is done")]
+    budget: u64,
     /// Where originals were tried, write what is believed of every person and value to this new file (CSV); keep it private
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     beliefs: Option<PathBuf>,
@@ -135,7 +104,7 @@ impl From<PriorArgument> for PriorKnowledge {
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
-    let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
+    let (job, base_dir) = read_job(&arguments.job, &arguments.set, terminal)?;
     let progress = |stage: Stage| {
         terminal.stage(stage);
         Ok(())
@@ -143,7 +112,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     arguments.beliefs.as_deref().map_or(Ok(()), pellucid_io::attack::check_beliefs)?;
     let begun = Instant::now();
     let attacked = match &arguments.mechanism {
-        Some(command) => attack_program(&job, &base_dir, &arguments.black_box(command)?, &progress),
+        Some(command) => attack_program(&job, &base_dir, &arguments.black_box(command), &progress),
         None => arguments.attack(&job, &base_dir, &progress),
     };
     match attacked.map_err(|error| named_after_job(error, &arguments.job))? {
@@ -194,10 +163,6 @@ impl Arguments {
         base_dir: &std::path::Path,
         progress: &dyn Fn(Stage) -> Result<()>,
     ) -> Result<Attacked> {
-        let sampling =
-            (self.draws > 0).then_some(Sampling { draws: self.draws, confidence: self.confidence, seed: self.seed });
-        sampling.iter().try_for_each(Sampling::check)?;
-        let budget = Budget { states: self.states, ..Effort::default().budget };
         // Named on the command line, so relative to where that is typed.
         let here = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let files = AttackFiles {
@@ -211,32 +176,25 @@ impl Arguments {
             prior: self.prior.map(PriorKnowledge::from),
             values: self.values.clone(),
             knows: self.knows.iter().map(|&row| row as usize - 1).collect(),
-            originals: self.originals,
-            effort: Effort {
-                budget,
-                sampling,
-                moves: self.moves,
-                most_rejected: self.conditions as usize,
-                seconds: self.seconds,
-            },
+            budget: self.budget(),
         };
         pellucid_io::attack::attack(job, base_dir, &files, &request, progress)
     }
 
-    fn black_box(&self, command: &str) -> Result<BlackBox> {
-        let time_out = Duration::try_from_secs_f64(self.time_out).ok().filter(|time_out| !time_out.is_zero());
-        let time_out =
-            time_out.ok_or_else(|| Error::invalid("--time-out is no number of seconds above 0; give one like 10"))?;
-        Ok(BlackBox {
+    fn black_box(&self, command: &str) -> BlackBox {
+        BlackBox {
             command: command.to_owned(),
             seeds: self.seeds,
-            time_out,
-            runs: self.runs,
+            budget: self.budget(),
             release: self.release.as_ref().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())),
             silence: self.nothing,
-            confidence: self.confidence,
-            seed: self.seed,
-        })
+        }
+    }
+
+    fn budget(&self) -> Budget {
+        let budget = Budget::attack().scaled(self.budget);
+        let sampling = budget.sampling.map(|sampling| Sampling { confidence: self.confidence, ..sampling });
+        Budget { seconds: self.seconds, sampling, ..budget }
     }
 }
 
@@ -244,7 +202,7 @@ impl Arguments {
 fn write_beliefs(path: &std::path::Path, found: &Findings) -> Result<()> {
     let Some(tried) = &found.tried else {
         return Err(Error::invalid(
-            "--beliefs is for attacks that try originals, and groups were counted; raise `--originals`, or leave it out",
+            "--beliefs is for attacks that try originals, and groups were counted; raise `--budget`, or leave it out",
         ));
     };
     pellucid_io::attack::write_beliefs(path, tried)

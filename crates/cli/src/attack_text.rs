@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use pellucid_inference::attack::{BARS, Beliefs, Span};
+use pellucid_inference::estimate::HighestProbability;
+use pellucid_inference::verdict::{CountRange, TENTHS, Verdict};
+use pellucid_model::exact::format_fraction;
 use pellucid_model::words::counted;
 use pellucid_publish::job::{Findings, Tried};
 
@@ -33,25 +35,26 @@ pub fn text(found: &Findings, seconds: f64) -> String {
     }
     let bound = account.bound.as_deref().unwrap_or("the bound");
     let _ = writeln!(text, "{:<44} {:>16} {:>16}", "", "ignoring it", "knowing it");
-    let mut line = |what: &str, pick: fn(&Beliefs) -> Span| {
-        let _ = writeln!(text, "{what:<44} {:>16} {:>16}", span(pick(&account.blind)), span(pick(&account.knowing)));
+    let mut line = |what: &str, pick: fn(&Verdict) -> CountRange| {
+        let (blind, knowing) = (pick(&account.blind).to_string(), pick(&account.knowing).to_string());
+        let _ = writeln!(text, "{what:<44} {blind:>16} {knowing:>16}");
     };
     if account.bound.is_some() {
-        line(&format!("people with a belief above {bound}"), |beliefs| beliefs.above);
+        line(&format!("people with a belief above {bound}"), |verdict| verdict.above.unwrap_or_default());
     }
-    line("people for whom the principles do not hold", |beliefs| beliefs.failing);
-    line("people of whom everything is known", |beliefs| beliefs.certain);
+    line("people for whom the principles do not hold", |verdict| verdict.failing);
+    line("people of whom everything is known", |verdict| verdict.certain);
     let (blind, knowing) = (highest(&account.blind), highest(&account.knowing));
     let _ = writeln!(text, "{:<44} {blind:>16} {knowing:>16}", "highest belief");
-    for bar in 0..BARS {
+    for bar in 0..TENTHS {
         let of = format!("  highest belief from {:.1} to {:.1}", bar as f64 / 10.0, (bar + 1) as f64 / 10.0);
-        let (blind, knowing) = (account.blind.histogram[bar], account.knowing.histogram[bar]);
+        let (blind, knowing) = (account.blind.people_by_tenth[bar], account.knowing.people_by_tenth[bar]);
         if (blind, knowing) == (0, 0) {
             continue;
         }
         let _ = writeln!(text, "{of:<44} {blind:>16} {knowing:>16}");
     }
-    let untold = account.people - account.knowing.histogram.iter().sum::<u64>();
+    let untold = account.people - account.knowing.people_by_tenth.iter().sum::<u64>();
     if untold > 0 {
         let _ = writeln!(text, "{:<44} {:>16} {untold:>16}", "  highest belief not known", 0);
     }
@@ -71,7 +74,7 @@ pub fn text(found: &Findings, seconds: f64) -> String {
                 " The intervals of those from drawn worlds all hold together with probability {confidence}."
             );
         }
-        if account.bound.is_some() && account.knowing.failing != account.knowing.above {
+        if account.bound.is_some() && Some(account.knowing.failing) != account.knowing.above {
             let _ = write!(text, " Whether the principles hold on estimates is not judged.");
         }
         text.push('\n');
@@ -106,7 +109,6 @@ fn tell_counted(text: &mut String, found: &Findings) {
         (account.bounded, "are counted within bounds that hold for sure"),
         (account.estimated - account.led, "are estimated from drawn worlds"),
         (account.led, "are estimated from populations of worlds, as too few drawn ones are possible"),
-        (account.partly, "are counted with some of the partitions only: anything may be believed of them"),
         (account.refused, "are not counted: anything may be believed of them"),
     ];
     for (people, how) in ways.iter().filter(|way| way.0 > 0) {
@@ -123,17 +125,8 @@ fn tell_counted(text: &mut String, found: &Findings) {
             "  Intervals of populations show how much populations differ; that they hold with the confidence asked for is not proved.{above}"
         );
     }
-    if let Some(partial) = &account.partial {
-        let _ = writeln!(
-            text,
-            "  Somebody who looks at no more than was counted believes more than the bound of {} of those counted in part, and knows \
-             everything of {}.",
-            span(partial.above),
-            span(partial.certain),
-        );
-    }
-    if account.partly + account.refused > 0 {
-        let _ = writeln!(text, "  More may be counted or estimated with more --states, --draws or --moves.");
+    if account.refused > 0 {
+        let _ = writeln!(text, "  More may be counted or estimated with more --budget or --seconds.");
     }
 }
 
@@ -158,7 +151,7 @@ fn tell_people(text: &mut String, tried: &Tried) {
     let _ = writeln!(text, "Highest belief by row, ignoring -> knowing{heading}:");
     for person in tried.people.iter().take(MOST_ROWS) {
         let credibility = person.credibility.as_ref().map_or_else(String::new, |share| format!(" ({share})"));
-        let _ = writeln!(text, "  row {}: {} -> {}{credibility}", person.row, person.blind, person.risk);
+        let _ = writeln!(text, "  row {}: {} -> {}{credibility}", person.row, risk(&person.blind), risk(&person.risk));
     }
     if let Some(more) = tried.people.len().checked_sub(MOST_ROWS + 1) {
         let _ = writeln!(text, "  and {} more; all are in --json and --beliefs.", more + 1);
@@ -166,13 +159,17 @@ fn tell_people(text: &mut String, tried: &Tried) {
 }
 
 /// The highest belief, from and to where it is not exact.
-fn highest(beliefs: &Beliefs) -> String {
-    if beliefs.highest_at_least < beliefs.highest {
-        return format!("{:.4} to {:.4}", beliefs.highest_at_least, beliefs.highest);
+fn highest(verdict: &Verdict) -> String {
+    let within = verdict.highest.within;
+    if within.low < within.high {
+        format!("{:.4} to {:.4}", within.low, within.high)
+    } else {
+        format!("{:.4}", within.high)
     }
-    format!("{:.4}", beliefs.highest)
 }
 
-fn span(span: Span) -> String {
-    if span.is_exact() { span.low.to_string() } else { format!("{} to {}", span.low, span.high) }
+/// `2/3`, or where it lies.
+fn risk(risk: &HighestProbability) -> String {
+    let within = risk.within;
+    risk.exactly.as_ref().map_or_else(|| format!("{:.4} to {:.4}", within.low, within.high), format_fraction)
 }

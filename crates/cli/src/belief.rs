@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pellucid_cases::{Answer, Case, KINDS, Options};
-use pellucid_inference::belief::{Budget, Sampling};
+use pellucid_inference::budget::{Budget, Sampling};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::registry::did_you_mean;
 use serde_json::{Value, json};
@@ -27,11 +27,11 @@ pub struct Arguments {
     #[arg(long, value_name = "ID")]
     id: Vec<String>,
     /// States that counting one set of worlds may visit before it is refused
-    #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().states,
+    #[arg(long, value_name = "NUMBER", default_value_t = Budget::question().states,
           value_parser = whole::<u64>(1..))]
     states: u64,
     /// Seconds that counting one set of worlds may take before it is refused
-    #[arg(long, value_name = "NUMBER", default_value_t = Budget::default().seconds as u64,
+    #[arg(long, value_name = "NUMBER", default_value_t = Budget::question().seconds.map_or(300, |seconds| seconds as u64),
           value_parser = whole::<u64>(1..))]
     seconds: u64,
     /// Leave out what is believed when nothing is released
@@ -68,8 +68,8 @@ fn after_help() -> String {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let (confidence, seed) = (arguments.confidence, arguments.seed);
-    let estimate = arguments.estimate.map(|draws| Sampling { draws, confidence, seed });
-    estimate.iter().try_for_each(Sampling::check)?;
+    let sampling = arguments.estimate.map(|draws| Sampling { draws, confidence, seed });
+    sampling.iter().try_for_each(Sampling::check)?;
     let cases = read(arguments)?;
     for case in cases.iter().filter(|case| case.question.is_none()) {
         terminal.warn(&format!("case `{}`: {}", case.id, pellucid_cases::unknown_kind(&case.kind)));
@@ -80,8 +80,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             "{file}: no case is of a known kind; `pellucid belief --help` lists them"
         )));
     }
-    let budget = Budget { states: arguments.states, seconds: arguments.seconds as f64, ..Budget::default() };
-    let options = Options { budget, silence: !arguments.no_silence, estimate };
+    let seconds = Some(arguments.seconds as f64);
+    let budget = Budget { states: arguments.states, seconds, sampling, ..Budget::question() };
+    let options = Options { budget, silence: !arguments.no_silence };
     let mut answers = Vec::with_capacity(cases.len());
     for (number, case) in cases.iter().enumerate() {
         let Some(question) = &case.question else {

@@ -7,7 +7,8 @@ use clap::{Command, CommandFactory, FromArgMatches};
 use pellucid_model::error::ErrorKind;
 
 use crate::Cli;
-use crate::terminal::{Terminal, error_json};
+use crate::status::Ending;
+use crate::terminal::Terminal;
 
 /// The command with all its sub-commands: what reads calls, writes help, man pages and completions.
 pub fn command() -> Command {
@@ -21,22 +22,25 @@ fn with_negative_numbers(command: Command) -> Command {
     command.mut_subcommands(with_negative_numbers)
 }
 
-/// Reads a call, the name of the program first.
-pub fn read(call: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+/// Reads a call, the name of the program first; gives also the words of the command, such as `view check`.
+pub fn read(call: impl IntoIterator<Item = OsString>) -> Result<(Cli, String), clap::Error> {
     let mut command = command();
     let matches = command.try_get_matches_from_mut(call)?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    let nested = std::iter::successors(matches.subcommand(), |(_, matches)| matches.subcommand());
+    let words: Vec<&str> = nested.map(|(name, _)| name).collect();
+    Ok((cli, words.join(" ")))
 }
 
 /// Prints help and versions that were asked for; says what is wrong with a call, as JSON too where that was asked for.
 pub fn answer(error: &clap::Error, call: &[OsString]) -> ExitCode {
     let wants_json = call.iter().take_while(|word| *word != "--").any(|word| word == "--json");
     if wants_json && error.use_stderr() {
-        let _ = Terminal::new(true, true).json(&error_json(ErrorKind::InvalidParameter, &message(error)));
+        let _ = Terminal::new(true, true, "").error_document(ErrorKind::InvalidParameter, &message(error));
     }
     // There is nowhere else to say that it cannot be printed.
     let _ = error.print();
-    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+    if error.use_stderr() { Ending::BadInput.into() } else { Ending::Done.into() }
 }
 
 /// What is wrong, without usage and where to find help.

@@ -48,7 +48,7 @@ fn words(call: &str) -> Vec<String> {
     words
 }
 
-fn read_words(words: &[String]) -> Result<Cli, clap::Error> {
+fn read_words(words: &[String]) -> Result<(Cli, String), clap::Error> {
     read(words.iter().map(OsString::from))
 }
 
@@ -97,9 +97,9 @@ fn negative_numbers_are_refused_by_the_option_and_its_range() {
         }
     }
     assert!(ranges > 20, "{ranges}");
-    let call = ["pellucid", "attack", "job.toml", "--draws", "-1"].map(str::to_owned);
+    let call = ["pellucid", "attack", "job.toml", "--budget", "0"].map(str::to_owned);
     let error = read_words(&call).unwrap_err();
-    assert_eq!(message(&error), "invalid value '-1' for '--draws <NUMBER>': give a whole number, 0 or more");
+    assert_eq!(message(&error), "invalid value '0' for '--budget <NUMBER>': give a whole number, 1 or more");
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         write(&dir.join(name), content)?;
     }
     let path = dir.join("job.toml");
-    let (job, base_dir) = read_job(&path, &[])?;
+    let (job, base_dir) = read_job(&path, &[], terminal)?;
     let call = Call {
         out: None,
         dry_run: false,

@@ -10,9 +10,9 @@ use serde_json::json;
 
 use crate::Ending;
 use crate::numbers::whole;
+use crate::precedence::{UsualLedger, author, ledger_place, table_name};
 use crate::publish::read_job;
 use crate::terminal::Terminal;
-use crate::view::{author, place};
 
 /// Correct what the ledger counts: withdraw releases that were never handed out
 #[derive(Debug, Args)]
@@ -59,16 +59,15 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
 }
 
 fn withdraw(arguments: &Withdraw, terminal: &Terminal) -> Result<Ending> {
-    let job = arguments.job.as_ref().map(|path| read_job(path, &[])).transpose()?;
+    let job = arguments.job.as_ref().map(|path| read_job(path, &[], terminal)).transpose()?;
     let of_job = job.as_ref().map(|(job, base_dir)| (job, base_dir.as_path()));
-    let place = place(arguments.ledger.as_deref(), of_job).unwrap_or_else(|| "ledger.sqlite".to_owned());
+    let place = ledger_place(arguments.ledger.as_deref(), of_job, UsualLedger::BesideJobOrHere).unwrap_or_default();
     let by = author(arguments.by.as_deref());
     if by.chars().chain(arguments.reason.chars()).any(char::is_control) {
         return Err(Error::invalid("the name and the reason are one line of text each; leave out control characters"));
     }
     let mut ledger = Ledger::open_existing(&place)?;
-    let of_job = job.as_ref().map(|(job, _)| job.table_name());
-    let table = match arguments.table.clone().or(of_job) {
+    let table = match table_name(arguments.table.as_deref(), job.as_ref().map(|(job, _)| job)) {
         Some(name) => name,
         None => only_table(&mut ledger)?,
     };

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use clap::Args;
 use pellucid_inference::sequence::STRATEGIES;
-use pellucid_model::error::Result;
+use pellucid_model::error::{Error, Result};
 use pellucid_model::principle::PRINCIPLES;
-use pellucid_model::registry::{Entry, EntryInfo, LEFT_OUT, ParamKind};
+use pellucid_model::registry::{Entry, EntryInfo, LEFT_OUT, ParamKind, did_you_mean};
 use pellucid_publish::function::FUNCTIONS;
 use pellucid_publish::publisher::PUBLISHERS;
 use pellucid_publish::risk::RISKS;
@@ -20,15 +20,24 @@ use crate::terminal::Terminal;
 
 /// Show every principle, publisher, strategy, measure, search, function, metric and model of risk with parameters and reference
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  pellucid list\n  pellucid list --json\n  pellucid list --markdown > methods.md")]
+#[command(
+    after_help = "Examples:\n  pellucid list\n  pellucid list tailor t-closeness\n  pellucid list --all --json\n  \
+                        pellucid list --markdown > methods.md"
+)]
 pub struct Arguments {
-    /// Print a reference in Markdown, with what a job says to use each; --json is as without it
-    #[arg(long)]
+    /// Show these alone, by name
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Show demonstrations as well: publishers that exist to be attacked
+    #[arg(long, conflicts_with = "names")]
+    all: bool,
+    /// Print a reference of everything in Markdown, with what a job says to use each; --json is as without it
+    #[arg(long, conflicts_with = "names")]
     markdown: bool,
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
-    let sections = sections();
+    let sections = shown(arguments)?;
     if terminal.wants_json() {
         let sections: serde_json::Map<String, Value> = sections
             .iter()
@@ -38,9 +47,38 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     } else if arguments.markdown {
         terminal.text(&markdown(&sections))?;
     } else {
-        terminal.text(&text(&sections))?;
+        terminal.text(&(text(&sections) + arguments.hint()))?;
     }
     Ok(Ending::Done)
+}
+
+impl Arguments {
+    /// What is said below the list.
+    fn hint(&self) -> &'static str {
+        if self.all || !self.names.is_empty() { "" } else { "`pellucid list --all` shows demonstrations as well.\n" }
+    }
+}
+
+/// The sections that are asked for.
+fn shown(arguments: &Arguments) -> Result<Vec<Section>> {
+    let mut sections = sections();
+    if !arguments.names.is_empty() {
+        let known: Vec<&str> =
+            sections.iter().flat_map(|section| section.entries.iter().map(|entry| entry.id)).collect();
+        if let Some(name) = arguments.names.iter().find(|name| !known.contains(&name.as_str())) {
+            let hint = did_you_mean(name, known.iter().copied());
+            return Err(Error::invalid(format!(
+                "nothing is called `{name}`{hint}; `pellucid list --all` shows everything"
+            )));
+        }
+        for section in &mut sections {
+            section.entries.retain(|entry| arguments.names.iter().any(|name| name == entry.id));
+        }
+        sections.retain(|section| !section.entries.is_empty());
+    } else if !arguments.all && !arguments.markdown {
+        sections.retain(|section| !section.entries.iter().all(EntryInfo::is_demonstration));
+    }
+    Ok(sections)
 }
 
 /// A registry, as it is listed.
@@ -70,7 +108,15 @@ fn sections() -> Vec<Section> {
                            against a named attacker, or against nobody who knows the algorithm; releases say which. A job names \
                            one in `[method]`.",
             chosen_by: Some(("method", "publisher")),
-            entries: PUBLISHERS.iter().map(Entry::info).collect(),
+            entries: publishers(false),
+        },
+        Section {
+            name: "demonstrations",
+            introduction: "Publishers that exist to be attacked and compared with: each shows how a release goes wrong, or what a \
+                           choice gives away. They work in a job like any other, and are listed and compared only on demand, \
+                           by name or with `--all`.",
+            chosen_by: Some(("method", "publisher")),
+            entries: publishers(true),
         },
         Section {
             name: "strategies",
@@ -90,8 +136,8 @@ fn sections() -> Vec<Section> {
         },
         Section {
             name: "searches",
-            introduction: "A search is how the publisher `search` finds the best levels among all combinations. They differ in \
-                           time and memory; only `genetic` may miss the best. A job names one by `search` in `[method]`.",
+            introduction: "A search is how the publisher `search` finds the best levels among all combinations. `genetic` \
+                           may miss the best. A job names one by `search` in `[method]`.",
             chosen_by: None,
             entries: SEARCHES.iter().map(Entry::info).collect(),
         },
@@ -117,6 +163,11 @@ fn sections() -> Vec<Section> {
             entries: RISKS.iter().map(Entry::info).collect(),
         },
     ]
+}
+
+/// The publishers that are demonstrations, or the others.
+fn publishers(demonstrations: bool) -> Vec<EntryInfo> {
+    PUBLISHERS.iter().map(Entry::info).filter(|entry| entry.is_demonstration() == demonstrations).collect()
 }
 
 pub fn kind_words(kind: ParamKind) -> String {
@@ -147,7 +198,7 @@ fn entry_json(entry: &EntryInfo) -> Value {
 
 /// What a publisher promises: the class, with which principles, and against whom.
 pub fn promises(entry: &EntryInfo) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    entry.promises.iter().map(|case| (case.class.as_str(), case.with, case.class.attacker()))
+    entry.promises().map(|case| (case.class.as_str(), case.with, case.class.attacker()))
 }
 
 fn text(sections: &[Section]) -> String {

@@ -18,8 +18,10 @@ mod list_markdown;
 mod man;
 mod numbers;
 mod patients;
+mod precedence;
 mod publish;
 mod search;
+mod status;
 mod terminal;
 mod verify;
 mod view;
@@ -28,13 +30,13 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use pellucid_model::error::{Error, ErrorKind};
 
+use status::Ending;
 use terminal::Terminal;
 
 /// Publish microdata with a promise against a named attacker, and measure what other attackers learn.
 #[derive(Debug, Parser)]
-#[command(version = VERSION, arg_required_else_help = true, after_help = AFTER_HELP)]
+#[command(version = VERSION, arg_required_else_help = true, after_help = after_help())]
 struct Cli {
     /// Print results as JSON on standard output
     #[arg(long, global = true)]
@@ -53,9 +55,11 @@ const VERSION: &str = if env!("PELLUCID_COMMIT").is_empty() {
     concat!(env!("CARGO_PKG_VERSION"), " (", env!("PELLUCID_COMMIT"), ")")
 };
 
-const AFTER_HELP: &str = "Examples:\n  pellucid demo\n  pellucid publish job.toml\n  pellucid verify release\n\n\
-                    Exit status: 0 done, 2 bad usage or input, 3 nothing can be disclosed, 4 a verification failed, or \
-                    something shown would reveal too much or is undecided, 1 anything else.";
+fn after_help() -> String {
+    let examples = "Examples:\n  pellucid demo\n  pellucid publish job.toml\n  pellucid verify release";
+    let statuses = Ending::ALL.map(|ending| format!("{} {}", ending.status(), ending.meaning()));
+    format!("{examples}\n\nExit status: {}.", statuses.join("; "))
+}
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -77,22 +81,13 @@ enum Command {
     Man(man::Arguments),
 }
 
-/// What a command ended with, besides errors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ending {
-    Done,
-    NothingDisclosed,
-    VerificationFailed,
-    NotPrivate,
-}
-
 fn main() -> ExitCode {
     let call: Vec<OsString> = std::env::args_os().collect();
-    let cli = match call::read(call.iter().cloned()) {
-        Ok(cli) => cli,
+    let (cli, command) = match call::read(call.iter().cloned()) {
+        Ok(read) => read,
         Err(error) => return call::answer(&error, &call),
     };
-    let terminal = Terminal::new(cli.json, cli.quiet);
+    let terminal = Terminal::new(cli.json, cli.quiet, command);
     terminal::clean_up_on_interrupt();
     let ended = match cli.command {
         Command::Publish(arguments) => publish::run(&arguments, &terminal),
@@ -110,26 +105,9 @@ fn main() -> ExitCode {
         Command::Man(arguments) => man::run(&arguments, &terminal),
         Command::Schema => terminal.json(&pellucid_publish::job::job_schema()).map(|()| Ending::Done),
     };
-    match ended {
-        Ok(Ending::Done) => ExitCode::SUCCESS,
-        Ok(Ending::NothingDisclosed) => ExitCode::from(3),
-        Ok(Ending::VerificationFailed | Ending::NotPrivate) => ExitCode::from(4),
-        Err(error) => {
-            terminal.error(&error);
-            ExitCode::from(status(&error))
-        }
-    }
-}
-
-/// The exit status of an error: what the user can mend by changing the call or the input is 2.
-fn status(error: &Error) -> u8 {
-    match error.kind() {
-        ErrorKind::InvalidParameter
-        | ErrorKind::UnknownColumn
-        | ErrorKind::BadHierarchy
-        | ErrorKind::BadInput
-        | ErrorKind::LimitExceeded => 2,
-        ErrorKind::Io if error.is_missing_or_forbidden() => 2,
-        _ => 1,
-    }
+    let ending = ended.unwrap_or_else(|error| {
+        terminal.error(&error);
+        Ending::of(&error)
+    });
+    ending.into()
 }

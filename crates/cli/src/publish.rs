@@ -32,7 +32,8 @@ use crate::view::{Keeper, Recording};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid publish job.toml\n  pellucid publish job.toml --set privacy.l=4\n  \
                         pellucid publish job.toml --dry-run --json\n  pellucid publish job.toml --explain\n  \
-                        pellucid publish job.toml --ledger ledger.sqlite")]
+                        pellucid publish job.toml --ledger ledger.sqlite\n\n\
+                        Exit status: 0 released; 2 bad usage or input; 3 no release is possible; 4 the ledger refused it.")]
 pub struct Arguments {
     /// The job file (TOML); relative paths in it are relative to it
     job: PathBuf,
@@ -61,7 +62,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
-    let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
+    let (job, base_dir) = read_job(&arguments.job, &arguments.set, terminal)?;
     let keeper = arguments.recording.keeper(&job, &base_dir, arguments.dry_run, terminal);
     let keeper = keeper.map_err(|error| named_after_job(error, &arguments.job))?;
     let call = Call {
@@ -125,20 +126,22 @@ fn without_password(word: &str) -> String {
     address.map_or_else(|| word.to_owned(), |(scheme, rest)| format!("{scheme}://{rest}"))
 }
 
-/// Reads a job file; gives also the folder that its paths are relative to.
-pub fn read_job(path: &Path, set: &[String]) -> Result<(Job, PathBuf)> {
+/// Reads a job file and warns of keys in it that are deprecated; gives also the folder that its paths are relative to.
+pub fn read_job(path: &Path, set: &[String], terminal: &Terminal) -> Result<(Job, PathBuf)> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::io(path.display(), error))?;
     let overrides = set.iter().map(|pair| match pair.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
         None => Err(Error::invalid(format!("--set {pair}: write it as KEY=VALUE, e.g. privacy.l=4"))),
     });
     let overrides: Vec<(String, String)> = overrides.collect::<Result<_>>()?;
-    let job = Job::read(&text, &overrides).map_err(|error| named_after_job(error, path))?;
+    let read = Job::read_with_warnings(&text, &overrides);
+    let (job, warnings) = read.map_err(|error| named_after_job(error, path))?;
+    warnings.iter().for_each(|warning| terminal.warn(&format!("{}: {warning}", path.display())));
     Ok((job, path.parent().unwrap_or(Path::new("")).to_owned()))
 }
 
 /// Reads a job file for a search: one that names no publisher is taken to mean publisher `search`.
-pub fn read_search_job(path: &Path, set: &[String]) -> Result<(Job, PathBuf)> {
+pub fn read_search_job(path: &Path, set: &[String], terminal: &Terminal) -> Result<(Job, PathBuf)> {
     let names_publisher = std::fs::read_to_string(path)
         .ok()
         .and_then(|text| text.parse::<toml::Table>().ok())
@@ -147,7 +150,7 @@ pub fn read_search_job(path: &Path, set: &[String]) -> Result<(Job, PathBuf)> {
     if !names_publisher && !set.iter().any(|pair| pair.trim_start().starts_with("method.publisher")) {
         set.push("method.publisher=search".to_owned());
     }
-    read_job(path, &set)
+    read_job(path, &set, terminal)
 }
 
 /// Errors about the job name its file; errors about other files name those.
@@ -178,7 +181,7 @@ pub fn report(published: &Published, call: &Call<'_>, terminal: &Terminal) -> Re
                 let remedy = call.keeper.map_or("", Keeper::remedy);
                 terminal.text(&format!("{recorded}Refused: nothing was published. {remedy}\n"))?;
             }
-            Ok(Ending::NotPrivate)
+            Ok(Ending::NotPassed)
         }
         Published::Nothing(nothing) => {
             if terminal.wants_json() {
@@ -231,11 +234,11 @@ fn release_text(done: &Done, call: &Call<'_>) -> String {
     );
     if let Some(account) = &release.account {
         let disclosed = manifest.mechanism.sequence.as_ref().map(|sequence| account.step(sequence.released));
-        let counted = disclosed.and_then(|step| step.disclosure.as_ref()?.counted());
+        let counted = disclosed.and_then(|step| step.disclosure.as_ref()?.known().ok());
         if let Some(counted) = counted
-            && let Some(highest) = &counted.highest
+            && let Some(highest) = &counted.highest.exactly
         {
-            let value = counted.what;
+            let value = account.kept;
             let _ = writeln!(
                 text,
                 "  After: no {value} is believed with a probability above {} (counted exactly) by {}.",

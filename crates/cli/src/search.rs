@@ -19,7 +19,8 @@ use crate::terminal::Terminal;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid search job.toml\n  pellucid search job.toml --json\n  \
                         pellucid search job.toml --set method.measure=discernibility --set privacy.suppression=0.05\n  \
-                        pellucid search job.toml --set method.search=genetic")]
+                        pellucid search job.toml --set method.search=genetic\n\n\
+                        Exit status: 0 levels were found; 2 bad usage or input; 3 no levels keep what is demanded.")]
 pub struct Arguments {
     /// The job file (TOML), as for `publish`; relative paths in it are relative to it
     job: PathBuf,
@@ -32,7 +33,7 @@ pub struct Arguments {
 const MOST_LINES: usize = 20;
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
-    let (job, base_dir) = read_search_job(&arguments.job, &arguments.set)?;
+    let (job, base_dir) = read_search_job(&arguments.job, &arguments.set, terminal)?;
     let progress = |stage| {
         terminal.stage(stage);
         Ok(())

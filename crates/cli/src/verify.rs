@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     } else {
         terminal.text(&report_text(&report))?;
     }
-    Ok(if report.passed() { Ending::Done } else { Ending::VerificationFailed })
+    Ok(if report.passed() { Ending::Done } else { Ending::NotPassed })
 }
 
 /// What a verification can know and what it cannot.

@@ -34,7 +34,7 @@ fn desk() -> Desk {
 
 /// By person, belief in words: ignoring, knowing, knowing only that the release is minimal.
 fn risks(told: &Value) -> Vec<[String; 3]> {
-    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let text = |value: &Value| value.as_str().or(value["exactly"].as_str()).unwrap_or("-").to_owned();
     let people = told["tried"]["people"].as_array().unwrap();
     people.iter().map(|person| ["blind", "risk", "credibility"].map(|key| text(&person[key]))).collect()
 }
@@ -83,7 +83,7 @@ fn beliefs_are_written_for_every_person_and_value() {
         let mode = std::fs::metadata(desk.path("beliefs.csv")).unwrap().permissions().mode();
         assert_eq!(mode & 0o077, 0, "only the owner may read it");
     }
-    let scale = ["attack", "job.toml", "--originals", "0", "--set", "method.publisher=mondrian", "--beliefs", "b.csv"];
+    let scale = ["attack", "job.toml", "--budget", "1000", "--set", "method.publisher=mondrian", "--beliefs", "b.csv"];
     assert!(desk.run(&scale).ended(2).err.contains("groups were counted"));
 }
 
@@ -132,7 +132,7 @@ fn silence_speaks() {
     let wrong = desk.run(&["attack", "job.toml", "--nothing", "--prior", "multiset"]).ended(2).err;
     assert!(wrong.contains("the job makes a release of this table"), "{wrong}");
     // Which is said before how many originals there are.
-    let many = desk.run(&["attack", "job.toml", "--nothing", "--originals", "1"]).ended(2).err;
+    let many = desk.run(&["attack", "job.toml", "--nothing", "--budget", "10"]).ended(2).err;
     assert!(many.contains("the job makes a release of this table"), "{many}");
 }
 
@@ -146,7 +146,7 @@ fn what_does_not_belong_together_is_an_error() {
     assert!(told.contains("does not belong to the table"), "{told}");
     // The same at scale, where the publisher does not draw.
     desk.run(&["publish", "job.toml", "--set", "method.publisher=mondrian", "--out", "cut"]).ended(0);
-    let cut = ["attack", "job.toml", "--set", "method.publisher=mondrian", "--originals", "0", "--release", "cut"];
+    let cut = ["attack", "job.toml", "--set", "method.publisher=mondrian", "--budget", "1000", "--release", "cut"];
     desk.run(&cut).ended(0);
     desk.write("people.csv", example("people.csv"));
     let told = desk.run(&cut).ended(2).err;
@@ -158,12 +158,12 @@ fn what_does_not_belong_together_is_an_error() {
     );
     let levels = ["--set", "method.publisher=search", "--set", "columns.zip.hierarchy={widths=[50000]}"];
     desk.run(&[&["publish", "job.toml", "--out", "levels"][..], &levels].concat()).ended(0);
-    for originals in ["0", "100000"] {
-        let seen = ["attack", "job.toml", "--release", "levels", "--originals", originals];
+    for budget in ["1000", "1000000"] {
+        let seen = ["attack", "job.toml", "--release", "levels", "--budget", budget];
         desk.run(&[&seen[..], &levels].concat()).ended(0);
     }
     desk.write("job.toml", example("job.toml"));
-    let drawn = ["attack", "job.toml", "--set", "method.publisher=hybrid", "--originals", "0", "--release", "cut"];
+    let drawn = ["attack", "job.toml", "--set", "method.publisher=hybrid", "--budget", "1000", "--release", "cut"];
     let told = desk.run(&drawn).ended(2).err;
     assert!(told.contains("draws at random") && told.contains("pellucid verify"), "{told}");
     // An external source that lacks somebody.
@@ -184,8 +184,8 @@ fn what_does_not_belong_together_is_an_error() {
     let told = desk.run(&["attack", "job.toml", "--external", "register.csv"]).ended(2).err;
     assert!(told.contains("register.csv") && told.contains("`zip`"), "{told}");
     desk.write("register.csv", REGISTER);
-    let told = desk.run(&["attack", "job.toml", "--external", "register.csv", "--originals", "100"]).ended(2).err;
-    assert!(told.contains("45360 possible originals, `--originals` allows 100"), "{told}");
+    let told = desk.run(&["attack", "job.toml", "--external", "register.csv", "--budget", "1000"]).ended(2).err;
+    assert!(told.contains("45360 possible originals, `--budget` allows 100"), "{told}");
     assert!(desk.run(&["attack", "job.toml", "--without-table"]).ended(2).err.contains("--external"));
 }
 
@@ -254,5 +254,5 @@ fn a_participant_of_ace_who_knows_their_own_value_is_certain_of_another() {
     assert_eq!(all[12..], ["0", "0", "1", "0", "0", "1"]);
     assert!(attack(&["--knows", "7"]).ended(2).err.contains("rows 1 to 6"));
     assert!(attack(&["--knows", "1", "--values", "asthma,bronchitis,cancer,flu"]).ended(2).err.contains("`--knows`"));
-    assert!(attack(&["--knows", "1", "--originals", "10"]).ended(2).err.contains("known people"));
+    assert!(attack(&["--knows", "1", "--budget", "100"]).ended(2).err.contains("known people"));
 }

@@ -68,11 +68,11 @@ fn every_recorded_case_is_answered_as_recorded() {
 
 #[test]
 fn the_documentation_shows_what_is_printed() {
-    let documentation = std::fs::read_to_string(root().join("docs/belief.md")).unwrap();
+    let documentation = std::fs::read_to_string(root().join("examples/belief/README.md")).unwrap();
     for name in ["publishers", "opt-gen", "violation", "optimal", "mask", "minimality", "assign"] {
         let path = root().join(format!("examples/belief/{name}.json"));
         let printed = Desk::new().run(&["belief", path.to_str().unwrap()]).ended(0).out;
-        assert!(documentation.contains(&printed), "docs/belief.md shows something else than\n{printed}");
+        assert!(documentation.contains(&printed), "examples/belief/README.md shows something else than\n{printed}");
     }
 }
 

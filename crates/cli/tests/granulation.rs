@@ -193,8 +193,8 @@ fn random_cases_are_answered_as_by_the_literal_twin() {
 fn the_documentation_shows_what_is_printed() {
     let path = root().join("examples/belief/granulation.json");
     let printed = Desk::new().run(&["belief", path.to_str().unwrap()]).ended(0).out;
-    let documentation = std::fs::read_to_string(root().join("docs/belief.md")).unwrap();
-    assert!(documentation.contains(&printed), "docs/belief.md shows something else than\n{printed}");
+    let documentation = std::fs::read_to_string(root().join("examples/belief/README.md")).unwrap();
+    assert!(documentation.contains(&printed), "examples/belief/README.md shows something else than\n{printed}");
 }
 
 #[test]

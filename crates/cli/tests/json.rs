@@ -4,9 +4,10 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use pellucid_model::document::{DOCUMENTS, ERROR, MANIFEST, PRIVATE_RECORD, stamped};
+use serde_json::{Map, Value};
 
-use common::{Desk, Outcome};
+use common::{Desk, Outcome, root};
 
 /// A job that no publisher takes: there is no sensitive column, and the principle needs one.
 const NO_SENSITIVE: &str = "columns.disease={ role = \"drop\" }";
@@ -24,6 +25,7 @@ const CALLS: &[(&str, &[Call])] = &[
             (&["publish", "job.toml", "--dry-run"], 0),
             (&["publish", "job.toml", "--dry-run", "--explain"], 0),
             (&["publish", "job.toml", "--dry-run", "--set", "privacy.l=50"], 3),
+            (&["publish", "job.toml", "--dry-run", "--ledger", "new.sqlite"], 4),
             (&["publish", "job.toml", "--dry-run", "--set", "privacy.l=x"], 2),
             (&["publish", "none.toml"], 2),
         ],
@@ -41,6 +43,7 @@ const CALLS: &[(&str, &[Call])] = &[
         "search",
         &[
             (&["search", "job.toml", "--set", "method.publisher=search", "--set", "method.function=hierarchy"], 0),
+            (&["search", "job.toml", "--set", "method.publisher=search", "--set", "privacy.l=50"], 3),
             (&["search", "none.toml"], 2),
         ],
     ),
@@ -107,6 +110,7 @@ const CALLS: &[(&str, &[Call])] = &[
     (
         "ledger withdraw",
         &[
+            (&["ledger", "withdraw", "1", "--ledger", "kept.sqlite", "--reason", "x"], 0),
             (&["ledger", "withdraw", "1", "views.toml", "--reason", "x"], 2),
             (&["ledger", "withdraw", "7", "--ledger", "none.sqlite", "--reason", "x"], 2),
         ],
@@ -122,12 +126,14 @@ const CALLS: &[(&str, &[Call])] = &[
 fn desk() -> Desk {
     let desk = Desk::of_readme(60);
     desk.run(&["publish", "job.toml", "--out", "release"]).ended(0);
-    let example = |name: &str| std::fs::read_to_string(common::root().join("examples").join(name)).unwrap();
+    let example = |name: &str| std::fs::read_to_string(root().join("examples").join(name)).unwrap();
     desk.write("cases.json", example("belief/six-people.json"));
     desk.write("views.csv", example("views/patients.csv"));
     desk.write("views.toml", example("views/job.toml").replace("patients.csv", "views.csv"));
     desk.write("broken.csv", "a;x;*\na;y;*\n");
     desk.run(&["view", "add", "views.toml", "select condition from patients where age between 29 and 33"]).ended(0);
+    let recording = ["--ledger", "kept.sqlite", "--record-undecided", "--reason", "x", "--out", "kept"];
+    desk.run(&[&["publish", "job.toml"], &recording[..]].concat()).ended(0);
     desk
 }
 
@@ -154,16 +160,73 @@ fn every_command_answers_in_one_json_document() {
     let desk = desk();
     let known: BTreeSet<String> = CALLS.iter().map(|(command, _)| (*command).to_owned()).collect();
     assert_eq!(leaves(&desk), known, "every command has calls in CALLS; add them");
+    let mut printed = BTreeSet::new();
     for (command, calls) in CALLS {
         for (call, status) in *calls {
             let (outcome, json) = json(&desk, call);
             let outcome = outcome.ended(*status);
             assert!(call.join(" ").starts_with(command));
-            if *status == 2 && json.get("compared").is_none() {
+            let is_error = *status == 2 && json.get("compared").is_none();
+            printed.insert(says_its_version(&json, if is_error { ERROR } else { command }));
+            if is_error {
                 let message = json["error"]["message"].as_str().unwrap_or_else(|| panic!("{call:?}: {json}"));
                 assert!(outcome.err.contains(message.lines().next().unwrap()), "{outcome:#?}");
             }
         }
+    }
+    for name in [MANIFEST, PRIVATE_RECORD] {
+        let folder = if name == MANIFEST { "release" } else { "release-private" };
+        printed.insert(says_its_version(&serde_json::from_str(&desk.read(&format!("{folder}/{name}"))).unwrap(), name));
+    }
+    let known: BTreeSet<String> = DOCUMENTS.iter().map(|format| format.name.to_owned()).collect();
+    assert_eq!(printed, known, "every document of DOCUMENTS is printed or written by some call");
+}
+
+/// Holds the first keys of a document against those that the document called `name` has.
+fn says_its_version(document: &Value, name: &str) -> String {
+    let keys = document.as_object().unwrap();
+    let own = ["document", "format", "$id"];
+    let own: &[&str] = if name == MANIFEST { &[] } else { &own };
+    let rest: Map<String, Value> = keys
+        .iter()
+        .filter(|(key, _)| !own.contains(&key.as_str()))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    let expected = stamped(name, &rest).unwrap();
+    assert_eq!(document.to_string(), expected.to_string());
+    name.to_owned()
+}
+
+#[test]
+fn the_stability_page_has_every_document_and_its_version() {
+    let page = std::fs::read_to_string(root().join("docs/stability.md")).unwrap();
+    let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `") && line.ends_with('|')).collect();
+    let expected = DOCUMENTS.iter().map(|format| {
+        let name = if format.name == ERROR || format.name.ends_with(".json") {
+            format!("`{}`", format.name)
+        } else {
+            format!("`{} --json`", format.name)
+        };
+        format!("| {name} | {} | {} | {} |", format.version, format.place_words(), format.summary)
+    });
+    for row in expected {
+        assert!(rows.contains(&row.as_str()), "docs/stability.md lacks the row\n{row}");
+    }
+}
+
+#[test]
+fn help_tells_the_exit_statuses_of_a_command() {
+    let desk = Desk::new();
+    for (command, calls) in CALLS {
+        let help = desk.run(&[&command.split(' ').collect::<Vec<_>>()[..], &["--help"]].concat()).ended(0).out;
+        let seen: BTreeSet<i32> = calls.iter().map(|(_, status)| *status).collect();
+        let told = help.split_once("Exit status:").map(|(_, told)| {
+            let words = told.split_whitespace();
+            words.filter_map(|word| word.parse().ok()).collect::<BTreeSet<i32>>()
+        });
+        let usual = BTreeSet::from([0, 2]);
+        assert!(told.is_some() || seen.is_subset(&usual), "`{command} --help` does not tell its exit statuses");
+        assert_eq!(told.unwrap_or_else(|| seen.clone()), seen, "{command}");
     }
 }
 

@@ -3,6 +3,7 @@
 mod common;
 
 use pellucid_inference::sequence::STRATEGIES;
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::principle::PRINCIPLES;
 use pellucid_publish::function::FUNCTIONS;
 use pellucid_publish::publisher::PUBLISHERS;
@@ -15,7 +16,8 @@ use common::{Desk, root};
 fn ids() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("principles", PRINCIPLES.iter().map(|entry| entry.id).collect()),
-        ("publishers", PUBLISHERS.iter().map(|entry| entry.id).collect()),
+        ("publishers", publishers(false)),
+        ("demonstrations", publishers(true)),
         ("strategies", STRATEGIES.iter().map(|entry| entry.id).collect()),
         ("measures", MEASURES.iter().map(|entry| entry.id).collect()),
         ("searches", SEARCHES.iter().map(|entry| entry.id).collect()),
@@ -24,11 +26,17 @@ fn ids() -> Vec<(&'static str, Vec<&'static str>)> {
     ]
 }
 
+/// The publishers that are demonstrations, or the others.
+fn publishers(demonstrations: bool) -> Vec<&'static str> {
+    let wanted = PUBLISHERS.iter().filter(|entry| entry.claims(EntryClaim::Demonstration) == demonstrations);
+    wanted.map(|entry| entry.id).collect()
+}
+
 #[test]
 fn everything_registered_is_listed() {
     let desk = Desk::new();
-    let text = desk.run(&["list"]).ended(0).out;
-    let json = desk.run(&["list", "--json"]).ended(0).json();
+    let text = desk.run(&["list", "--all"]).ended(0).out;
+    let json = desk.run(&["list", "--all", "--json"]).ended(0).json();
     for (section, ids) in ids() {
         assert!(text.contains(&section.to_uppercase()));
         let listed: Vec<&str> =
@@ -38,6 +46,23 @@ fn everything_registered_is_listed() {
             assert!(text.contains(&format!("\n  {id} (")), "{id}");
         }
     }
+}
+
+#[test]
+fn demonstrations_are_listed_on_demand_only() {
+    let desk = Desk::new();
+    let text = desk.run(&["list"]).ended(0).out;
+    assert!(text.ends_with("`pellucid list --all` shows demonstrations as well.\n"), "{text}");
+    let (helps, demonstrations) = ([&["--help"][..], &["compare", "--help"], &["list", "--help"]], publishers(true));
+    assert!(!demonstrations.is_empty());
+    for id in demonstrations {
+        assert!(!text.contains(id), "{id}");
+        assert!(helps.iter().all(|call| !desk.run(call).ended(0).out.contains(id)), "{id}");
+        let one = desk.run(&["list", id]).ended(0).out;
+        assert!(one.starts_with(&format!("DEMONSTRATIONS\n  {id} (")), "{one}");
+    }
+    let refused = desk.run(&["list", "tailr"]).ended(2).err;
+    assert!(refused.contains("nothing is called `tailr`, did you mean `tailor`?"), "{refused}");
 }
 
 #[test]
@@ -70,8 +95,7 @@ fn wrong_calls_are_bad_usage() {
         (&["verify"], "<PATH>"),
         (&["belief"], "<CASES>"),
         (&["belief", "cases.json", "--states", "0"], "--states"),
-        (&["attack", "job.toml", "--draws", "-1"], "'--draws <NUMBER>': give a whole number, 0 or more"),
-        (&["attack", "job.toml", "--conditions", "-3"], "'--conditions <NUMBER>': give a whole number from 1 to 64"),
+        (&["attack", "job.toml", "--budget", "-1"], "'--budget <NUMBER>': give a whole number, 1 or more"),
         (&["view", "restore", "job.toml", "--max-additional", "-1"], "give a whole number, 1 or more"),
         (&[], "Usage"),
     ] {

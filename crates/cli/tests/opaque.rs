@@ -184,6 +184,6 @@ fn nothing_is_kept_only_when_all_answer_nothing() {
 #[test]
 fn the_attack_at_scale_says_that_it_does_not_count_a_choice() {
     let of = "publisher = \"best-of\"\nof = [\"tailor\", \"mondrian\"]";
-    let refused = desk(&MIXED, of).run(&["attack", "job.toml", "--originals", "0"]).ended(2);
+    let refused = desk(&MIXED, of).run(&["attack", "job.toml", "--budget", "100"]).ended(2);
     assert!(refused.err.contains("`best-of` gives away is not counted at this scale"), "{refused:?}");
 }

@@ -5,11 +5,10 @@ mod common;
 use std::fmt::Write;
 use std::fs;
 
+use pellucid_publish::function::FUNCTIONS;
 use serde_json::Value;
 
 use common::{Desk, Numbers, SECRET, groups};
-
-const FUNCTIONS: [&str; 4] = ["mbr", "hierarchy", "anatomy", "microaggregation"];
 
 /// A job on [`table`]; what is called by it differs from what its release calls anything.
 fn job(function: &str) -> String {
@@ -79,7 +78,7 @@ fn isomorphic_tables_have_the_same_public_folder() {
     }
     assert_ne!(first, second);
     numbers.shuffle(&mut second);
-    for function in FUNCTIONS {
+    for function in FUNCTIONS.iter().map(|entry| entry.id) {
         let folders = [&first, &second].map(|people| {
             desk.write("clinic-north.csv", table(people));
             desk.write("job.toml", job(function));
@@ -92,7 +91,7 @@ fn isomorphic_tables_have_the_same_public_folder() {
 
 #[test]
 fn files_identifiers_and_dropped_columns_leave_no_trace_in_the_public_edition() {
-    for function in FUNCTIONS {
+    for function in FUNCTIONS.iter().map(|entry| entry.id) {
         let desk = desk(function);
         desk.run(&["publish", "job.toml"]).ended(0);
         let page = desk.read("handed-out/report.html");
@@ -234,7 +233,7 @@ fn made_again(desk: &Desk, release: &str, table: &str, more: &str) {
 #[test]
 fn the_job_of_the_public_edition_makes_the_release_again() {
     let internal = "[columns.passport]\nrole = \"identifier\"\n[columns.ward]\nrole = \"drop\"\n";
-    for function in FUNCTIONS {
+    for function in FUNCTIONS.iter().map(|entry| entry.id) {
         for format in ["csv", "parquet"] {
             let desk = desk(function);
             desk.run(&["publish", "job.toml", "--set", &format!("output.format={format}")]).ended(0);
@@ -319,7 +318,7 @@ l = 2
 publisher = "tailor"
 "#;
     desk.write("job.toml", job);
-    for function in FUNCTIONS {
+    for function in FUNCTIONS.iter().map(|entry| entry.id) {
         let set = format!("method.function={function}");
         desk.run(&["publish", "job.toml", "--overwrite", "--set", &set]).ended(0);
         desk.run(&[

@@ -106,8 +106,8 @@ fn the_walk_is_told_with_what_the_naive_publisher_would_give_away() {
     assert!(told.contains("A naive publisher would have released step 2"), "{told}");
     let json = paper(TABLE_1, "").run(&["publish", "job.toml", "--json"]).ended(3).json();
     assert_eq!(json["account"]["naive"]["released"], 2);
-    assert_eq!(json["account"]["naive"]["belief"]["counted"]["highest"], "1");
-    assert!(json["account"]["naive"]["belief"]["counted"]["exposed"].as_u64() >= Some(2), "{json:#}");
+    assert_eq!(json["account"]["naive"]["belief"]["highest"]["exactly"], "1");
+    assert!(json["account"]["naive"]["belief"]["failing"]["low"].as_u64() >= Some(2), "{json:#}");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn explain_shows_every_set_and_keeps_it_private() {
         assert!(told.contains(words), "`{words}`: {told}");
     }
     let private: serde_json::Value = serde_json::from_str(&desk.read("release-private/private.json")).unwrap();
-    assert_eq!(private["account"]["steps"][2]["disclosure"]["counted"]["worlds"], "68");
+    assert_eq!(private["account"]["steps"][2]["disclosure"]["worlds"], "68");
     for (name, bytes) in desk.bytes("release") {
         let text = String::from_utf8(bytes).unwrap();
         assert!(!text.contains("11/17") && !text.replace("random-worlds", "").contains("worlds"), "{name}: {text}");
@@ -168,7 +168,7 @@ fn silence_that_can_be_seen_is_judged() {
     assert!(told.contains("with probability 1, and the principle fails for 2 people"), "{told}");
     let json = desk.run(&["publish", "job.toml", "--json"]).ended(3).json();
     assert_eq!(json["silence_discloses"], true);
-    assert_eq!(json["account"]["given_nothing"]["counted"]["worlds"], "24");
+    assert_eq!(json["account"]["given_nothing"]["worlds"], "24");
     let desk = six(SIX, observable);
     let told = desk.run(&["publish", "job.toml"]).ended(0).out;
     assert!(told.contains("WARNING: this release is safe, but for other tables"), "{told}");

@@ -53,7 +53,7 @@ fn wrong_options_are_named() {
         (&["--gamma", "2"][..], "--gamma: "),
         (&["--gamma", "x"], "--gamma: "),
         (&["--epsilon", "1.5"], "--epsilon"),
-        (&["--theta", "1"], "--theta"),
+        (&["--confidence", "1"], "--confidence"),
         (&["--seconds", "0"], "--seconds"),
     ] {
         let outcome = add(&desk, YOUNG, more).ended(2);

@@ -1,6 +1,7 @@
 //! Attacks from files: reads what an attacker has, and writes what they believe.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use pellucid_app::{AttackRequest, ExternalPeople, SeenAnswer, Session, attack_without_table};
 use pellucid_model::error::{Error, ErrorKind, Result};
@@ -33,6 +34,7 @@ pub fn attack(
     request: &AttackRequest,
     progress: &dyn Fn(Stage) -> Result<()>,
 ) -> Result<Attacked> {
+    let begun = Instant::now();
     job.check()?;
     progress(Stage::Read)?;
     let mut request = request.clone();
@@ -49,6 +51,7 @@ pub fn attack(
             let people = read_people_like(job, base_dir, path, None, &order.unwrap_or_default())?;
             request.external = Some(ExternalPeople::from_table(people, path.display().to_string()));
         }
+        request.budget = request.budget.since(begun);
         return attack_without_table(job, &request, progress);
     }
     let (job, data) = load(job, base_dir)?;
@@ -60,6 +63,7 @@ pub fn attack(
     if let Some(path) = &files.release {
         request.seen = Some(read(&job, path)?);
     }
+    request.budget = request.budget.since(begun);
     Session::new(&job, &data).with_progress(progress).attack(&request)
 }
 

@@ -5,19 +5,20 @@
 //! seed that it is given; each of the seeds is equally likely.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::Instant;
 
 use hashbrown::HashMap;
 use pellucid_app::{SeenAnswer, only_sensitive};
-use pellucid_inference::adversary::{Mechanism, Posterior, Urn, World, Worlds, reverse_engineer, sample};
-use pellucid_inference::belief::Sampling;
+use pellucid_inference::adversary::{Mechanism, Urn, World, Worlds, reverse_engineer, sample};
+use pellucid_inference::belief::Belief;
+use pellucid_inference::budget::{Budget, Sampling};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Source;
 use pellucid_model::table::Column;
-use pellucid_publish::job::{Attacked, Count, Job, Knowing, Trial};
-use pellucid_publish::mechanism::Lines;
+use pellucid_publish::job::{Attacked, Count, Job, Trial};
+use pellucid_publish::lines::Lines;
 use pellucid_publish::publisher::Nothing;
 
 use crate::input_options;
@@ -37,18 +38,20 @@ pub struct BlackBox {
     pub command: String,
     /// From how many seeds the program draws, `0..seeds`; `None` when it does not draw.
     pub seeds: Option<u64>,
-    /// How long one run may take.
-    pub time_out: Duration,
-    /// Runs at most; when trying every original takes more, originals are drawn at random.
-    pub runs: u64,
+    /// How much work may be done: when trying every original takes more than [`Budget::runs`], so many are drawn at random. A run may
+    /// take as long as is left of the seconds, and a minute without them.
+    pub budget: Budget,
     /// The release that was seen: its folder, or the file of its only table; without it, the program makes it of the job's table.
     pub release: Option<PathBuf>,
     /// Whether what was seen is that nothing was released.
     pub silence: bool,
-    /// How sure all intervals must be together, and a seed for drawing originals.
-    pub confidence: f64,
-    /// Draws the same originals every time.
-    pub seed: Option<u64>,
+}
+
+impl BlackBox {
+    /// How so many originals are drawn.
+    fn sampling(&self, draws: u64) -> Sampling {
+        Sampling { draws, ..self.budget.sampling.unwrap_or_default() }
+    }
 }
 
 /// What is seen of an answer: its lines and, where the order of rows is kept, whose line is in which class.
@@ -79,6 +82,7 @@ pub fn attack_program(
     black_box: &BlackBox,
     progress: &dyn Fn(Stage) -> Result<()>,
 ) -> Result<Attacked> {
+    let begun = Instant::now();
     let checked = job.check()?;
     progress(Stage::Read)?;
     let (job, data) = load(job, base_dir)?;
@@ -90,7 +94,7 @@ pub fn attack_program(
     let options = input_options(job);
     let raw = read_strings(&path, &options)?;
     let separator = job.input.separator.and_then(|separator| u8::try_from(separator).ok()).unwrap_or(b',');
-    let program = Program::new(&black_box.command, separator, black_box.time_out)?;
+    let program = Program::new(&black_box.command, separator, (begun, black_box.budget.seconds))?;
     let case = Case::new(&program, &raw, sensitive, black_box.seeds)?;
     progress(Stage::Try { done: 0, of: 0 })?;
     let truth = World::new((0..).zip(sensitive.codes().iter()).collect());
@@ -102,15 +106,15 @@ pub fn attack_program(
     case.check_alike(&worlds, black_box)?;
     let groups = seen.as_ref().map(Seen::groups).unwrap_or_default();
     let blind = case.blind(&groups, &truth)?;
-    let sampling = Sampling { draws: black_box.runs, confidence: black_box.confidence, seed: black_box.seed };
-    let posterior;
-    let sampled;
+    let sampling = black_box.sampling(black_box.budget.runs());
     let possible = case.possible(&groups, &truth);
-    let (knowing, originals) = if possible.saturating_mul(case.seeds()) <= black_box.runs && worlds.check().is_ok() {
+    let (knowing, originals, left) = if possible.saturating_mul(case.seeds()) <= sampling.draws
+        && worlds.check().is_ok()
+    {
         let fitting = Fitting { case: &case, truth: &truth, groups: &groups };
         let work = || reverse_engineer(&fitting, &worlds, seen.as_ref());
-        posterior = case.tried.watch(possible.saturating_mul(case.seeds()), progress, work)?;
-        (Knowing::Exactly(&posterior), possible)
+        let posterior = case.tried.watch(possible.saturating_mul(case.seeds()), progress, work)?;
+        (posterior.belief(), possible, posterior.worlds)
     } else {
         let urn = if groups.is_empty() { Urn::Worlds(&worlds) } else { Urn::Within { groups: &groups, world: &truth } };
         let gives = |world: &World, source: &mut Source<'_>| {
@@ -118,8 +122,9 @@ pub fn attack_program(
             Ok(case.answer(world, seed)? == seen)
         };
         let work = || sample(raw.rows(), sensitive.cardinality() as u32, urn, &sampling, gives);
-        sampled = case.tried.watch(sampling.draws, progress, work)?;
-        (Knowing::About(&sampled, black_box.confidence), sampled.draws)
+        let sampled = case.tried.watch(sampling.draws, progress, work)?;
+        let left = sampled.samples().iter().map(|record| record.effective as u64).sum();
+        (sampled, sampling.draws, left)
     };
     let known = if groups.is_empty() {
         ""
@@ -132,7 +137,8 @@ pub fn attack_program(
         values: sensitive,
         silence: seen.is_none(),
         originals,
-        blind: &blind,
+        left,
+        blind,
         knowing,
         minimal: None,
     };
@@ -296,13 +302,13 @@ impl<'a> Case<'a> {
 
     /// Fails when two runs on one table differ.
     fn check_alike(&self, worlds: &Worlds, black_box: &BlackBox) -> Result<()> {
-        let sampling = Sampling { draws: CHECKS, confidence: black_box.confidence, seed: black_box.seed };
+        let sampling = black_box.sampling(CHECKS);
         let alike = |world: &World, _: &mut Source<'_>| {
             let once = self.answer(world, 0)?;
             Ok(once == self.answer(world, 0)? && once == self.answer(world, 0)?)
         };
         let found = sample(self.raw.rows(), self.texts.len() as u32, Urn::Worlds(worlds), &sampling, alike)?;
-        if found.kept == found.draws {
+        if found.samples().iter().all(|record| record.effective as u64 == record.draws) {
             return Ok(());
         }
         Err(Error::bad_input(
@@ -324,10 +330,15 @@ impl<'a> Case<'a> {
     }
 
     /// Belief of one who ignores the program: by class where that is seen, otherwise what the whole release shows.
-    fn blind(&self, groups: &[Vec<usize>], truth: &World) -> Result<Posterior> {
+    fn blind(&self, groups: &[Vec<usize>], truth: &World) -> Result<Belief> {
         let everybody = vec![(0..self.raw.rows()).collect::<Vec<usize>>()];
         let groups = if groups.is_empty() { &everybody } else { groups };
-        Posterior::of_groups(groups, truth, self.texts.len() as u32)
+        let groups: Vec<Vec<u32>> =
+            groups.iter().map(|group| group.iter().map(|&person| person as u32).collect()).collect();
+        let unknown = || Error::new(ErrorKind::Internal, "a group holds somebody without a value; please report it");
+        let value = |person: usize| truth.value_of(person).ok_or_else(unknown);
+        let values = (0..self.raw.rows()).map(value).collect::<Result<Vec<u32>>>()?;
+        Ok(Belief::of_groups(groups.iter().map(Vec::as_slice), &values))
     }
 }
 

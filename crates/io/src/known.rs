@@ -6,7 +6,7 @@ use pellucid_app::{Register, people_schema, register_job, table_lines};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::table::{Table, TextTable};
 use pellucid_publish::job::Job;
-use pellucid_publish::mechanism::Lines;
+use pellucid_publish::lines::Lines;
 
 use crate::{Format, ReadOptions, read_header, read_strings, read_table};
 

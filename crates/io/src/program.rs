@@ -15,6 +15,9 @@ use crate::private::{create_file, create_folder};
 use crate::read_strings;
 use pellucid_model::table::TextTable;
 
+/// Seconds that one run may take where no time is given for all: a program that waits for something ends.
+const PATIENCE: f64 = 60.0;
+
 /// The status by which a program says that nothing can be disclosed, as `pellucid` itself does.
 const NOTHING: i32 = 3;
 
@@ -45,7 +48,9 @@ fn stop(_: u32) {}
 pub(crate) struct Program {
     command: String,
     separator: u8,
-    time_out: Duration,
+    /// When all runs together began, and the seconds that they may take.
+    begun: Instant,
+    seconds: Option<f64>,
     scratch: Scratch,
     runs: AtomicU64,
 }
@@ -54,8 +59,9 @@ pub(crate) struct Program {
 pub(crate) type Written = Option<Vec<(&'static str, TextTable)>>;
 
 impl Program {
-    /// The program that `command` calls with `{in}`, `{out}` and, where it draws, `{seed}` filled in.
-    pub fn new(command: &str, separator: u8, time_out: Duration) -> Result<Self> {
+    /// The program that `command` calls with `{in}`, `{out}` and, where it draws, `{seed}` filled in. All runs together may take so many
+    /// seconds from the time given.
+    pub fn new(command: &str, separator: u8, (begun, seconds): (Instant, Option<f64>)) -> Result<Self> {
         for place in ["{in}", "{out}"] {
             if !command.contains(place) {
                 return Err(Error::invalid(format!(
@@ -64,7 +70,7 @@ impl Program {
             }
         }
         let (scratch, runs) = (Scratch::new()?, AtomicU64::new(0));
-        Ok(Self { command: command.to_owned(), separator, time_out, scratch, runs })
+        Ok(Self { command: command.to_owned(), separator, begun, seconds, scratch, runs })
     }
 
     /// Whether the command has a place for a seed.
@@ -144,23 +150,26 @@ impl Program {
     fn wait(&self, mut child: Child) -> Result<ExitStatus> {
         let id = child.id();
         RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(id);
-        let begun = Instant::now();
+        let (begun, most) = match self.seconds {
+            Some(seconds) => (self.begun, seconds),
+            None => (Instant::now(), PATIENCE),
+        };
         let mut pause = Duration::from_micros(200);
         let ended = loop {
             match child.try_wait() {
                 Ok(Some(status)) => break Ok(status),
                 Err(error) => break Err(Error::io("the program of the mechanism", error)),
-                Ok(None) if begun.elapsed() >= self.time_out => {
+                Ok(None) if begun.elapsed().as_secs_f64() >= most => {
                     stop(id);
                     // Where groups of processes are not known, the program itself.
                     let _ = child.kill();
                     let _ = child.wait();
+                    let what = if self.seconds.is_some() { "all runs" } else { "one run" };
                     break Err(Error::new(
                         ErrorKind::LimitExceeded,
                         format!(
-                            "the program of the mechanism takes more than {} seconds for one table; check that it does not wait \
-                             for something, or allow more with `--time-out`",
-                            self.time_out.as_secs_f64()
+                            "{what} of the program of the mechanism may take {most} seconds, and the program still runs; check that it \
+                             does not wait for something, or allow more with `--seconds`"
                         ),
                     ));
                 }

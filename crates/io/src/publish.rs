@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use pellucid_app::{Dataset, OwnerFacts, PublishAnswer, ReleaseOutput, ReleasedBatches, Session, StageClock};
+use pellucid_model::document::stamped;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::{HierarchySpec, LabelFile};
 use pellucid_model::manifest::{Manifest, PublishedFile};
@@ -14,6 +15,7 @@ use pellucid_model::table::ReleasedColumns;
 use pellucid_publish::job::{Job, OutputFormat};
 use pellucid_publish::publisher::{Nothing, SearchAccount};
 use pellucid_publish::release::Release;
+use serde::Serialize;
 use serde_json::json;
 
 use crate::folders::{Staging, private_folder};
@@ -24,14 +26,10 @@ use crate::summary::summary;
 use crate::write::{csv_to, parquet_to, stage_file};
 use crate::{input_options, read_table};
 
-/// The file that says what was published and how.
-pub const MANIFEST: &str = "manifest.json";
+pub use pellucid_model::document::{MANIFEST, PRIVATE_RECORD as RECORD};
 
 /// The file of the report, in the public folder and in the private one.
 pub const REPORT: &str = "report.html";
-
-/// The file of the private folder that says what was run, on what.
-pub const RECORD: &str = "private.json";
 
 /// What a run needs to know besides the job.
 pub struct PublishOptions<'a> {
@@ -277,8 +275,7 @@ fn finish_public(output: &ReleaseOutput, session: Session<'_>, folder: &Path) ->
     let (blake3, bytes) = checksum(&report)?;
     manifest.files.push(PublishedFile { name: REPORT.to_owned(), blake3, bytes });
     manifest.files.sort_by(|a, b| a.name.cmp(&b.name));
-    let text = serde_json::to_string_pretty(&manifest).map_err(|error| internal(&error))?;
-    write_text(&folder.join(MANIFEST), &(text + "\n"))?;
+    write_document(MANIFEST, &manifest, folder)?;
     Ok(manifest)
 }
 
@@ -303,8 +300,13 @@ fn write_record(release: &Release, job: &Job, source: &Source, checksum: &str, f
     if let Some(search) = &release.search {
         record["search"] = serde_json::to_value(search).map_err(|error| internal(&error))?;
     }
-    let record = serde_json::to_string_pretty(&record).map_err(|error| internal(&error))?;
-    write_text(&folder.join(RECORD), &(record + "\n"))
+    write_document(RECORD, &record, folder)
+}
+
+/// Writes the JSON document called `name` to the file of that name in `folder`.
+fn write_document(name: &str, value: &impl Serialize, folder: &Path) -> Result<()> {
+    let text = serde_json::to_string_pretty(&stamped(name, value)?).map_err(|error| internal(&error))?;
+    write_text(&folder.join(name), &(text + "\n"))
 }
 
 fn internal(error: &serde_json::Error) -> Error {

@@ -2,9 +2,12 @@
 
 use std::fmt::Write;
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::manifest::{Manifest, PublishedGrain};
+use pellucid_model::registry::find;
 use pellucid_model::table::Role;
 use pellucid_model::words::{are, counted, wrapped};
+use pellucid_publish::search::SEARCHES;
 use serde_json::Value;
 
 /// What was released, what holds and what it costs, in plain text.
@@ -46,8 +49,9 @@ pub fn summary(manifest: &Manifest) -> String {
     if let Some(search) = &mechanism.search {
         let level = |name: &String| search.levels.get(name).map(|level| format!("{name} {level}"));
         let levels: Vec<String> = manifest.columns.iter().filter_map(|column| level(&column.name)).collect();
-        let genetic = mechanism.publisher_parameters.get("search").is_some_and(|id| id == "genetic");
-        let best = if genetic { "the best that was found" } else { "the best" };
+        let known = mechanism.publisher_parameters.get("search").and_then(|id| find(SEARCHES, "search", id).ok());
+        let exact = known.is_none_or(|entry| entry.claims(EntryClaim::Optimum));
+        let best = if exact { "the best" } else { "the best that was found" };
         line(format!("  Levels: {}; {best} in `{}`.", levels.join(", "), search.measure));
     }
     if let Some(levels) = &mechanism.levels {

@@ -23,10 +23,6 @@ use rayon::prelude::*;
 /// The seed of all releases.
 const SEED: u64 = 11;
 
-/// By publisher the keys of `[method]` that it needs.
-const KEYS: [(&str, &str, &str); 2] =
-    [("sequence", "sequence", "\"chain\""), ("best-of", "of", "[\"tailor\", \"mondrian\"]")];
-
 /// Tables by name, each with a job.
 fn tables(folder: &Path) -> Vec<(String, PathBuf, Job)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -146,8 +142,10 @@ fn releases_have_the_bytes_that_are_recorded() {
         for publisher in PUBLISHERS {
             for function in FUNCTIONS {
                 for format in [OutputFormat::Csv, OutputFormat::Parquet] {
-                    let keys = KEYS.iter().filter(|(id, ..)| *id == publisher.id).map(|&(_, key, value)| (key, value));
-                    let keys = keys.chain([(PUBLISHER, publisher.id), ("function", function.id)]);
+                    let keys = publisher.examples[0]
+                        .iter()
+                        .copied()
+                        .chain([(PUBLISHER, publisher.id), ("function", function.id)]);
                     let keys: Vec<_> = keys.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
                     let mut job = job.clone();
                     job.method = job.other_method(&keys).unwrap();

@@ -149,8 +149,8 @@ fn a_sequence_walks_with_sentences_as_with_the_principle_they_amount_to() {
         assert_eq!(one.column.as_deref(), Some("sentences"));
         for (one, other) in one.steps.iter().zip(&other.steps) {
             let counted = |step: &StepAccount| {
-                let counted = step.disclosure.as_ref()?.counted()?;
-                Some((counted.worlds.clone(), counted.highest.clone(), counted.holds, counted.exposed))
+                let counted = step.disclosure.as_ref()?.known().ok()?;
+                Some((counted.worlds.clone(), counted.highest.clone(), counted.holds(), counted.failing))
             };
             assert_eq!(counted(one), counted(other), "{strategy}, step {}", one.step);
         }

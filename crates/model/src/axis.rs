@@ -37,11 +37,6 @@ impl Axis {
         Self { rank, position }
     }
 
-    /// The axis of plain numbers: `positions` ascending, ranks as they are.
-    pub fn of_positions(positions: Vec<i128>) -> Self {
-        Self { rank: (0..positions.len() as u32).collect(), position: positions }
-    }
-
     /// Where the codes stand, by rank.
     pub fn positions(&self) -> &[i128] {
         &self.position

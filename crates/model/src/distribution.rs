@@ -5,7 +5,8 @@ use dashu_int::UBig;
 use crate::exact::{Fraction, fraction};
 use crate::histogram::Histogram;
 
-/// Weights of values that sum to a positive total: the probability of a value is its weight over the total.
+/// Weights of values with a positive total: the probability of a value is its weight over the total. What the weights leave of the total
+/// is the weight of having none of the values, as somebody has who may not be in the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Distribution {
     weights: Vec<(u32, UBig)>,
@@ -18,10 +19,23 @@ impl Distribution {
     /// # Panics
     /// When all weights are zero: then there is no distribution.
     pub fn new(weights: impl IntoIterator<Item = (u32, UBig)>) -> Self {
+        Self::with_absent(weights, &UBig::ZERO)
+    }
+
+    /// The same, with the weight `absent` of having none of the values.
+    ///
+    /// # Panics
+    /// When all weights are zero.
+    pub fn with_absent(weights: impl IntoIterator<Item = (u32, UBig)>, absent: &UBig) -> Self {
         let weights: Vec<(u32, UBig)> = weights.into_iter().filter(|entry| entry.1 != UBig::ZERO).collect();
-        let total = weights.iter().fold(UBig::ZERO, |sum, entry| sum + &entry.1);
+        let total = weights.iter().fold(absent.clone(), |sum, entry| sum + &entry.1);
         assert!(total > UBig::ZERO, "a distribution has a positive weight");
         Self { weights, total }
+    }
+
+    /// Given that one of the values is had; `None` when that cannot be.
+    pub fn given_present(&self) -> Option<Self> {
+        (!self.weights.is_empty()).then(|| Self::new(self.weights.iter().cloned()))
     }
 
     /// The distribution of a row drawn from `histogram`; `None` for the empty one.
@@ -35,7 +49,7 @@ impl Distribution {
         &self.weights
     }
 
-    /// The sum of all weights.
+    /// The sum of all weights, with that of having none of the values.
     pub fn total(&self) -> &UBig {
         &self.total
     }

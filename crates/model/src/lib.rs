@@ -5,12 +5,14 @@
 //!
 //! - [`table`], [`hierarchy`] and [`granulation`]: columns as codes, chains of ever coarser partitions of their domains, a level for each;
 //! - [`partition`], [`axis`], [`histogram`] and [`distribution`]: rows published alike, lines to cut them on, what they show, what is believed;
-//! - [`principle`] and [`sentence`]: what must hold; [`promise`]: against whom;
-//! - [`manifest`] and [`statistic`]: what is published beside the tables, and instead of values;
+//! - [`principle`] and [`sentence`]: what must hold; [`promise`]: against whom; [`claim`]: what entries of registries say of themselves;
+//! - [`manifest`] and [`statistic`]: what is published beside the tables, and instead of values; [`document`]: versions of JSON documents;
 //! - [`registry`], [`error`], [`exact`], [`progress`], [`randomness`], [`notation`] and [`words`]: what every layer uses.
 
 pub mod axis;
+pub mod claim;
 pub mod distribution;
+pub mod document;
 pub mod error;
 pub mod exact;
 pub mod granulation;

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::claim::EntryClaim;
+
 /// Against which attackers a release keeps what its principles say; from weak to strong.
 ///
 /// # Reference
@@ -68,7 +70,7 @@ impl fmt::Display for PromiseClass {
 }
 
 /// A class that a publisher reaches, and with which principles.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PromiseCase {
     /// Against which attackers the promise holds.
     pub class: PromiseClass,
@@ -76,13 +78,21 @@ pub struct PromiseCase {
     pub with: &'static str,
 }
 
-/// The cases of a publisher that looks at sensitive values where a principle does.
-pub const ONLY_BY_SIZES: &[PromiseCase] = &[
-    PromiseCase { class: PromiseClass::CoarseningAtRandom, with: "k-anonymity alone" },
-    PromiseCase { class: PromiseClass::None, with: "principles on sensitive values" },
-];
+/// With k-anonymity alone, groups follow from quasi-identifiers.
+pub const BLIND: EntryClaim = with(PromiseClass::CoarseningAtRandom, "k-anonymity alone");
 
-/// The one case of a publisher that promises the same with all principles.
-pub const fn always(class: PromiseClass) -> PromiseCase {
-    PromiseCase { class, with: "" }
+/// With all other principles nothing is promised.
+pub const NOTHING_ELSE: EntryClaim = with(PromiseClass::None, "principles on sensitive values");
+
+/// The claims of a publisher that looks at sensitive values where a principle does.
+pub const ONLY_BY_SIZES: &[EntryClaim] = &[BLIND, NOTHING_ELSE];
+
+/// A class that is reached with some principles.
+pub const fn with(class: PromiseClass, with: &'static str) -> EntryClaim {
+    EntryClaim::Promise(PromiseCase { class, with })
+}
+
+/// A class that is reached with all principles that the publisher takes.
+pub const fn always(class: PromiseClass) -> EntryClaim {
+    with(class, "")
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::claim::EntryClaim;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exact::{Fraction, parse_fraction};
 use crate::promise::PromiseCase;
@@ -87,6 +88,12 @@ pub struct Param {
     pub help: &'static str,
 }
 
+/// Arguments by name, as a job writes them.
+pub type Example = &'static [(&'static str, &'static str)];
+
+/// The examples of an entry that needs no parameters.
+pub const NO_PARAMETERS: &[Example] = &[&[]];
+
 /// One principle, publisher, function or metric.
 pub struct Entry<T: ?Sized> {
     /// What users type, kebab-case.
@@ -97,8 +104,10 @@ pub struct Entry<T: ?Sized> {
     pub reference: &'static str,
     /// How much is known about it.
     pub status: Status,
-    /// Of a publisher, what its releases promise, with which principles.
-    pub promises: &'static [PromiseCase],
+    /// What it says of itself, whatever its parameters.
+    pub claims: &'static [EntryClaim],
+    /// The arguments with which suites build it; those of the first are the fewest.
+    pub examples: &'static [Example],
     /// Its parameters.
     pub params: &'static [Param],
     /// Builds it from checked arguments.
@@ -115,8 +124,8 @@ pub struct EntryInfo {
     pub reference: &'static str,
     /// See [`Entry::status`].
     pub status: Status,
-    /// See [`Entry::promises`].
-    pub promises: &'static [PromiseCase],
+    /// See [`Entry::claims`].
+    pub claims: &'static [EntryClaim],
     /// See [`Entry::params`].
     pub params: &'static [Param],
 }
@@ -129,9 +138,19 @@ impl<T: ?Sized> Entry<T> {
             summary: self.summary,
             reference: self.reference,
             status: self.status,
-            promises: self.promises,
+            claims: self.claims,
             params: self.params,
         }
+    }
+
+    /// Whether it claims `claim`.
+    pub fn claims(&self, claim: EntryClaim) -> bool {
+        self.claims.contains(&claim)
+    }
+
+    /// Its examples, as arguments.
+    pub fn examples(&self) -> impl Iterator<Item = Args> + use<T> {
+        self.examples.iter().map(|example| Args::of(example))
     }
 
     /// Checks `args` against the parameter list, fills in defaults and builds.
@@ -139,6 +158,32 @@ impl<T: ?Sized> Entry<T> {
         let filled = args.checked(self.id, self.params)?;
         (self.build)(&filled)
     }
+}
+
+impl EntryInfo {
+    /// Whether it is offered only to those who ask for it.
+    pub fn is_demonstration(&self) -> bool {
+        self.claims.contains(&EntryClaim::Demonstration)
+    }
+
+    /// Of a publisher, what its releases promise.
+    pub fn promises(&self) -> impl Iterator<Item = PromiseCase> + use<> {
+        self.claims.iter().filter_map(|claim| match claim {
+            EntryClaim::Promise(case) => Some(*case),
+            _ => None,
+        })
+    }
+}
+
+/// The ids of a registry, for parameters that choose from it. `N` is how many there are.
+pub const fn ids<T: ?Sized, const N: usize>(list: &[Entry<T>]) -> [&'static str; N] {
+    let mut ids = [""; N];
+    let mut at = 0;
+    while at < N {
+        ids[at] = list[at].id;
+        at += 1;
+    }
+    ids
 }
 
 /// Finds `id` in `list`; an unknown id names the nearest one. `what` is "principle", "publisher" and so on.
@@ -193,6 +238,11 @@ impl Args {
     /// No arguments.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Those of an example.
+    pub fn of(example: &[(&str, &str)]) -> Self {
+        example.iter().fold(Self::new(), |args, (name, value)| args.with(name, value))
     }
 
     /// The same arguments with `name = value`.
@@ -293,7 +343,7 @@ impl Args {
     pub fn publishers(&self, name: &str) -> Result<Vec<(String, Self)>> {
         let wrong = || {
             Error::invalid(format!(
-                "`{name}` must be a list of publishers; write it like [\"tailor\", {{ {PUBLISHER} = \"mask\", k = 2 }}]"
+                "`{name}` must be a list of publishers; write it like [\"tailor\", {{ {PUBLISHER} = \"search\", measure = \"height\" }}]"
             ))
         };
         let list: Vec<Value> = serde_json::from_str(self.word(name)?).map_err(|_| wrong())?;

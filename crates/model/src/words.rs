@@ -11,6 +11,18 @@ pub fn counted(number: impl Display, one: &str, many: &str) -> String {
     format!("{number} {word}")
 }
 
+/// The digits of a whole number with commas between thousands.
+pub fn thousands(digits: &str) -> String {
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// A number in full while it has at most 18 digits, and then about as a power of ten.
 pub fn magnitude(number: &UBig) -> String {
     let text = number.to_string();
@@ -72,6 +84,12 @@ mod tests {
     fn only_small_numbers_are_written_out() {
         assert_eq!(magnitude(&UBig::from(123_456u32)), "123456");
         assert_eq!(magnitude(&(UBig::from(3u8) * UBig::from(10u8).pow(1000))), "about 10^1000");
+    }
+
+    #[test]
+    fn digits_are_read_in_threes() {
+        let read = ["0", "999", "1000", "12345678"].map(thousands);
+        assert_eq!(read, ["0", "999", "1,000", "12,345,678"]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! How Pellucid publishes: publishers make groups, functions show them, jobs say what is wanted, manifests what was done.
 //!
 //! Start with [`job`]; [`publisher`] makes groups, [`function`] shows them, [`utility`] and [`workload`] say what they cost, [`risk`] how
-//! likely somebody is re-identified; [`search`] walks the lattice of granulations; [`mechanism`] lets the exhaustive adversary run a
-//! publisher on every possible original. Files are read and written by the crates around this one.
+//! likely somebody is re-identified; [`search`] walks the lattice of granulations; [`lines`] is what can be seen of a release. Files are
+//! read and written by the crates around this one.
 //!
 //! # Example
 //! Six people, two values, at most half of a group may share one:
@@ -51,8 +51,10 @@
 
 pub mod function;
 pub mod job;
-pub mod mechanism;
+pub mod lines;
 pub mod publisher;
+#[cfg(test)]
+mod registry_tests;
 pub mod release;
 pub mod risk;
 pub mod search;

@@ -1,5 +1,7 @@
 //! What the page of a comparison shows.
 
+use pellucid_inference::verdict::Verdict;
+
 use crate::value::Risks;
 
 /// Publishers side by side.
@@ -65,9 +67,11 @@ pub struct Row {
     /// Risks of being re-identified.
     pub risks: Risks,
     /// What is believed by somebody who ignores the mechanism.
-    pub blind: Option<Belief>,
+    pub blind: Option<Verdict>,
     /// What is believed by somebody who knows it.
-    pub knowing: Option<Belief>,
+    pub knowing: Option<Verdict>,
+    /// Why it is not known what somebody believes who knows the mechanism.
+    pub unattacked: Option<String>,
     /// How long it took.
     pub seconds: f64,
     /// Classes by size: from, to, how many.
@@ -76,17 +80,4 @@ pub struct Row {
     pub by_qd: Vec<(f64, f64)>,
     /// Error by share of the table that a query is expected to select.
     pub by_s: Vec<(f64, f64)>,
-}
-
-/// The highest belief in a value of somebody, and how many people are above the bound.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Belief {
-    /// How it is known: `exact`, `bound`, `estimate`, `proof` or `unknown`.
-    pub word: String,
-    /// The highest belief, from low to high.
-    pub highest: Option<(f64, f64)>,
-    /// People above the bound, from low to high.
-    pub above: Option<(u64, u64)>,
-    /// What else is to be said of it.
-    pub note: Option<String>,
 }

@@ -21,5 +21,5 @@ mod release;
 mod value;
 mod words;
 
-pub use compared::{Belief, Compared, Comparison, Outcome, Row};
+pub use compared::{Compared, Comparison, Outcome, Row};
 pub use value::{ColumnLine, Figure, Internal, MetricLine, ReleaseReport, RiskLine, Risks, WorkloadLine};

@@ -1,7 +1,7 @@
 //! Numbers and clauses as people read them.
 
 use maud::{Markup, html};
-use pellucid_model::words::counted;
+use pellucid_model::words::{counted, thousands};
 
 use crate::value::Figure;
 
@@ -10,23 +10,12 @@ const LONGEST: usize = 21;
 
 /// A whole number with commas between thousands.
 pub(crate) fn whole(number: u64) -> String {
-    grouped(&number.to_string())
+    thousands(&number.to_string())
 }
 
 /// `1 row`, `1,200 rows`.
 pub(crate) fn many(number: u64, one: &str, several: &str) -> String {
     counted(whole(number), one, several)
-}
-
-fn grouped(digits: &str) -> String {
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A number with about four significant digits.
@@ -40,7 +29,7 @@ pub(crate) fn decimal(value: f64) -> String {
     }
     if size >= 1000.0 {
         let sign = if value < 0.0 { "-" } else { "" };
-        return format!("{sign}{}", grouped(&format!("{size:.0}")));
+        return format!("{sign}{}", thousands(&format!("{size:.0}")));
     }
     let digits = if size >= 100.0 {
         1

@@ -117,10 +117,7 @@ fn partition(blocks: &Blocks, with_code: &[usize]) -> Partition {
 
 /// A principle bound to the sensitive column, and the judged column that it looks at.
 fn bound(principle: &Principle, value: &Column, case: &LatticeCase) -> Result<(Option<usize>, Box<dyn Test>)> {
-    let (id, args) = match principle {
-        Principle::KAnonymity { k } => ("k-anonymity", Args::new().with("k", k)),
-        other => engine_belief::in_registry(other),
-    };
+    let (id, args) = principle.in_registry();
     let made = principle::make(id, &args)?;
     let whole = Histogram::of(case.sensitive.iter().copied());
     let protected = engine_belief::protected(principle, case.domain);

@@ -16,9 +16,9 @@ use pellucid_model::partition::Groups;
 use pellucid_model::principle::{Joint, Principle, Sensitive, make};
 use pellucid_model::progress::Watch;
 use pellucid_model::randomness::{Randomness, Script};
-use pellucid_model::registry::{Args, find};
+use pellucid_model::registry::{Args, Entry, ParamKind, find};
 use pellucid_model::table::{Column, Domain, Role, Table};
-use pellucid_publish::publisher::{Goal, Outcome, PUBLISHERS, Plan};
+use pellucid_publish::publisher::{AlteredValues, Goal, PUBLISHERS, Plan, PublisherAnswer};
 
 use crate::instance::{Group, Instance, Output, Outputs, publish, sorted};
 use crate::mechanism::Mechanism;
@@ -56,6 +56,25 @@ impl Want {
     pub fn logical(sentences: &[&str]) -> Self {
         let quoted: Vec<String> = sentences.iter().map(|sentence| format!("\"{sentence}\"")).collect();
         Self::new("logical-security", Args::new().with("sentences", format!("[{}]", quoted.join(", "))))
+    }
+
+    /// A principle of the registry with the arguments of an example, whose sentences speak of values `a`, `b` and so on of a
+    /// column `x`: these are the values 0, 1 and so on of the first sensitive column.
+    pub fn example(entry: &'static Entry<dyn Principle>, args: &Args) -> Self {
+        let word = |word: &str| match word.as_bytes() {
+            b"x" => "value".to_owned(),
+            [letter @ b'a'..=b'd'] => format!("{:010}", letter - b'a'),
+            _ => word.to_owned(),
+        };
+        let on_codes = |text: &str| -> String {
+            let parts = text.split_inclusive(|mark: char| !mark.is_alphanumeric());
+            let split = |part: &str| part.len() - usize::from(part.ends_with(|mark: char| !mark.is_alphanumeric()));
+            parts.map(|part| word(&part[..split(part)]) + &part[split(part)..]).collect()
+        };
+        let is_text = |name: &str| entry.params.iter().any(|param| param.name == name && param.kind == ParamKind::Text);
+        let given =
+            args.iter().map(|(name, text)| (name, if is_text(name) { on_codes(text) } else { text.to_owned() }));
+        Self::new(entry.id, given.fold(Args::new(), |args, (name, text)| args.with(name, text)))
     }
 
     /// The same on another sensitive column.
@@ -133,16 +152,11 @@ impl Sheet {
 
     /// What the publisher `id` makes of the table without parameters; `None` is *nothing*.
     pub fn publish(&self, id: &str, wants: &[Want], randomness: Randomness<'_>) -> Result<Option<Groups>> {
-        Ok(match self.outcome(id, &Args::new(), wants, randomness)? {
-            Outcome::Groups(groups) | Outcome::Altered { groups, .. } => Some(groups),
-            Outcome::Step(step) => Some(step.groups),
-            Outcome::Granulated(found) => Some(found.groups),
-            Outcome::Nothing(_) => None,
-        })
+        Ok(self.answer(id, &Args::new(), wants, randomness)?.ok().map(|output| output.groups))
     }
 
     /// What the publisher `id` with parameters `args` answers.
-    pub fn outcome(&self, id: &str, args: &Args, wants: &[Want], randomness: Randomness<'_>) -> Result<Outcome> {
+    pub fn answer(&self, id: &str, args: &Args, wants: &[Want], randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         let publisher = find(PUBLISHERS, "publisher", id)?.make(args)?;
         self.with_plan(wants, |plan| publisher.publish(plan, randomness))
     }
@@ -242,20 +256,14 @@ impl Fast {
         randomness: Randomness<'_>,
     ) -> Option<Vec<Group>> {
         let sheet = Sheet::of_instance(external, instance, self.domain, self.identified);
-        let outcome = sheet.outcome(self.publisher, &self.args, &self.wants, randomness);
-        match outcome.expect("the publisher accepts the plan") {
-            Outcome::Groups(groups) => Some(partition(instance, &groups)),
-            Outcome::Altered { groups, codes, .. } => {
-                let mut partition = partition(instance, &groups);
-                let code =
-                    |person: usize| codes[instance.rows().iter().position(|row| row.0 == person).expect("a row")];
-                partition.iter_mut().flatten().for_each(|row| row.1 = code(row.0));
-                Some(partition)
-            }
-            Outcome::Step(step) => Some(partition(instance, &step.groups)),
-            Outcome::Granulated(found) => Some(partition(instance, &found.groups)),
-            Outcome::Nothing(_) => None,
+        let answer = sheet.answer(self.publisher, &self.args, &self.wants, randomness);
+        let output = answer.expect("the publisher accepts the plan").ok()?;
+        let mut partition = partition(instance, &output.groups);
+        if let Some(AlteredValues { codes, .. }) = &output.altered {
+            let code = |person: usize| codes[instance.rows().iter().position(|row| row.0 == person).expect("a row")];
+            partition.iter_mut().flatten().for_each(|row| row.1 = code(row.0));
         }
+        Some(partition)
     }
 
     /// The same with the parameter `name`.

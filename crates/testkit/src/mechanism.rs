@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pellucid_model::histogram::Histogram;
+use pellucid_model::registry::{Args, Entry, Status};
+use pellucid_publish::publisher::{PUBLISHERS, Publisher};
 
 use crate::instance::{Instance, Outputs, certainly, histogram};
 use crate::literal::ace::{ValueOrder, ace};
@@ -51,6 +53,74 @@ impl Setting {
     pub fn protecting(mut self, values: impl IntoIterator<Item = u32>) -> Self {
         self.protect = Some(values.into_iter().collect());
         self
+    }
+}
+
+/// Where a publisher of the registry is written down literally.
+pub enum Twin {
+    /// As a mechanism.
+    Mechanism(Box<dyn Fn(Setting) -> Box<dyn Mechanism>>),
+    /// It needs more than a [`Setting`]: a file of tests of its own holds it against its definition.
+    Elsewhere(&'static str),
+}
+
+impl Twin {
+    /// The twin of publisher `id` of the registry with arguments `args`, defaults filled in.
+    ///
+    /// # Panics
+    /// When there is none yet.
+    pub fn of(id: &str, args: &Args) -> Self {
+        let is = |name: &str, word: &str| args.given(name) == Some(word);
+        Self::Mechanism(match id {
+            "tailor" => Box::new(|setting| Box::new(Tailor(setting))),
+            "ace" => Box::new(|setting| Box::new(Ace(setting))),
+            "hybrid" => Box::new(|setting| Box::new(Hybrid(setting))),
+            "mondrian" => Box::new(|Setting { l, norm, .. }| Box::new(Mondrian { l, norm })),
+            "vul-gen" => Box::new(|Setting { l, norm, .. }| Box::new(VulGen { l, norm })),
+            "opt-gen" => {
+                let disjoint = is("recoding", "disjoint");
+                let ties = if is("ties", "uniform") { Ties::Uniform } else { Ties::First };
+                Box::new(move |Setting { l, .. }| Box::new(OptGen { l, disjoint, ties }))
+            }
+            "mask" => return Self::Elsewhere("opaque.rs"),
+            "best-of" => return Self::Elsewhere("best_of.rs"),
+            "sequence" => return Self::Elsewhere("belief_engine.rs"),
+            "search" => return Self::Elsewhere("granulation_search.rs"),
+            _ => panic!(
+                "publisher `{id}` has no literal twin; write it in crates/testkit/src/literal/{}.rs and name it in `Twin::of` of \
+                 crates/testkit/src/mechanism.rs",
+                id.replace('-', "_")
+            ),
+        })
+    }
+
+    /// Every publisher of the registry with the arguments of each of its examples that has a mechanism as its twin.
+    pub fn mechanisms() -> impl Iterator<Item = MechanismTwin> {
+        let all = PUBLISHERS.iter().flat_map(|entry| entry.examples().map(move |args| (entry, args)));
+        all.filter_map(|(entry, args)| {
+            let filled = args.checked(entry.id, entry.params).expect("examples are good");
+            match Self::of(entry.id, &filled) {
+                Self::Mechanism(make) => Some(MechanismTwin { entry, args, make }),
+                Self::Elsewhere(_) => None,
+            }
+        })
+    }
+}
+
+/// A publisher of the registry beside its twin.
+pub struct MechanismTwin {
+    /// The publisher.
+    pub entry: &'static Entry<dyn Publisher>,
+    /// Its arguments.
+    pub args: Args,
+    /// Makes the twin.
+    pub make: Box<dyn Fn(Setting) -> Box<dyn Mechanism>>,
+}
+
+impl MechanismTwin {
+    /// Whether the publisher promises something, with all principles it takes, to whoever knows it.
+    pub fn is_proven(&self) -> bool {
+        self.entry.status == Status::Proven
     }
 }
 

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use dashu_int::UBig;
-use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::exact::{Fraction, format_fraction, fraction};
 use pellucid_model::histogram::Histogram;
+use pellucid_model::principle::{PRINCIPLES, Principle as ModelPrinciple};
+use pellucid_model::registry::{Args, Entry};
 
 /// A privacy principle, decided exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,6 +135,87 @@ impl Principle {
         });
         Some(failing.map(|sub| sub.iter().sum::<u64>()).max().unwrap_or(0) + 1)
     }
+}
+
+impl Principle {
+    /// The literal form of principle `id` of the registry with all its arguments.
+    ///
+    /// # Panics
+    /// When it has none yet.
+    pub fn of(id: &str, args: &Args) -> Self {
+        let number = |name: &str| args.number(name).expect("a number");
+        let whole = |name: &str| args.integer(name).expect("a whole number");
+        match (id, args.given("distance")) {
+            ("k-anonymity", _) => Self::KAnonymity { k: whole("k") },
+            ("frequency-l-diversity", _) => Self::Share { l: whole("l"), protect: None },
+            ("highest-ratio", _) => Self::Ratio { ratio: number("ratio") },
+            ("distinct-l-diversity", _) => Self::Distinct { l: whole("l") },
+            ("entropy-l-diversity", _) => Self::Entropy { l: number("l") },
+            ("recursive-cl-diversity", _) => Self::Recursive { c: number("c"), l: whole("l") as usize },
+            ("t-closeness", Some("ordered")) => Self::OrderedCloseness { t: number("t") },
+            // The test kit's hierarchies are flat, where the hierarchical distance is the equal one.
+            ("t-closeness", _) => Self::EqualCloseness { t: number("t") },
+            ("band", _) => Self::Band { delta: number("delta"), eps: number("eps") },
+            ("logical-security", _) => Self::Logical { sentences: sets(args.word("sentences").expect("it is given")) },
+            _ => panic!("principle `{id}` has no literal form; write it in crates/testkit/src/principle.rs"),
+        }
+    }
+
+    /// Every principle of the registry with the arguments of each of its examples, and its literal form.
+    pub fn examples() -> impl Iterator<Item = (&'static Entry<dyn ModelPrinciple>, Args, Self)> {
+        PRINCIPLES.iter().flat_map(|entry| {
+            entry.examples().map(move |args| {
+                let args = args.checked(entry.id, entry.params).expect("examples are good");
+                let literal = Self::of(entry.id, &args);
+                (entry, args, literal)
+            })
+        })
+    }
+
+    /// The principle's id and arguments in the registry.
+    ///
+    /// # Panics
+    /// For sentences, which speak of columns.
+    pub fn in_registry(&self) -> (&'static str, Args) {
+        let number = |name: &str, value: &Fraction| Args::new().with(name, format_fraction(value));
+        match self {
+            Self::Share { l, .. } => ("frequency-l-diversity", Args::new().with("l", l)),
+            Self::Ratio { ratio } => ("highest-ratio", number("ratio", ratio)),
+            // r1 < ratio says that r1 < ratio / (1 - ratio) times the rest.
+            Self::Below { ratio } => {
+                let c = ratio / (Fraction::ONE - ratio);
+                ("recursive-cl-diversity", number("c", &c).with("l", 2))
+            }
+            Self::Band { delta, eps } => ("band", number("delta", delta).with("eps", format_fraction(eps))),
+            Self::Distinct { l } => ("distinct-l-diversity", Args::new().with("l", l)),
+            Self::Entropy { l } => ("entropy-l-diversity", number("l", l)),
+            Self::Recursive { c, l } => ("recursive-cl-diversity", number("c", c).with("l", l)),
+            Self::EqualCloseness { t } => ("t-closeness", number("t", t).with("distance", "equal")),
+            Self::OrderedCloseness { t } => ("t-closeness", number("t", t).with("distance", "ordered")),
+            Self::KAnonymity { k } => ("k-anonymity", Args::new().with("k", k)),
+            Self::Logical { .. } => panic!("sentences speak of columns"),
+        }
+    }
+
+    /// How many values a domain must have for the definition to make sense.
+    pub fn least_domain(&self) -> u32 {
+        match self {
+            Self::OrderedCloseness { .. } => 2,
+            Self::Logical { sentences } => sentences.iter().flatten().max().map_or(0, |most| most + 1),
+            _ => 1,
+        }
+    }
+}
+
+/// The values that satisfy each of some sentences such as `x in (a, b)`, where `a` is value 0.
+fn sets(sentences: &str) -> Vec<BTreeSet<u32>> {
+    let written: Vec<String> = serde_json::from_str(sentences).expect("a list of sentences");
+    let values = |sentence: String| {
+        let list = sentence.strip_prefix("x in (").and_then(|rest| rest.strip_suffix(')')).map(str::to_owned);
+        let list = list.unwrap_or_else(|| panic!("`{sentence}` is not written like `x in (a, b)`; read it in `sets`"));
+        list.bytes().filter(u8::is_ascii_lowercase).map(|letter| u32::from(letter - b'a')).collect()
+    };
+    written.into_iter().map(values).collect()
 }
 
 /// Counts as shares of their sum.

@@ -151,11 +151,10 @@ fn groups(labels: &[usize]) -> Vec<Vec<usize>> {
     (0..most).map(of).filter(|group| !group.is_empty()).collect()
 }
 
-/// Naive, safe, exclusive, the jumps of 1 and of 2, and a random jump vector.
+/// Every strategy of the registry with its examples, and a random jump vector.
 pub fn strategies(rng: &mut ChaCha8Rng, steps: usize) -> Vec<Strategy> {
     let vector = (0..steps).map(|_| rng.random_range(1..=steps)).collect();
-    let jump = |distance: usize| Strategy::jump(distance.min(steps), steps);
-    vec![Strategy::Naive, Strategy::Safe, Strategy::Exclusive, jump(1), jump(2), Strategy::Jump(vector)]
+    Strategy::examples(steps).chain([Strategy::Jump(vector)]).collect()
 }
 
 /// Principles that are bounds on a quasi-convex function of every person's belief: closed under mixtures.

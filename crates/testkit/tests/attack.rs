@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use pellucid_cases::mechanism::{MaskOnPartition, Published};
 use pellucid_inference::adversary::{
     ExternalSource, Mechanism as _, Posterior, World, Worlds, credibility, reverse_engineer, reverse_engineer_all,
 };
@@ -10,13 +11,11 @@ use pellucid_model::error::Result;
 use pellucid_model::exact::Fraction;
 use pellucid_model::principle::make;
 use pellucid_model::registry::{Args, find};
-use pellucid_publish::mechanism::{MaskOnPartition, Published};
 use pellucid_publish::publisher::PUBLISHERS;
 use pellucid_testkit::adversary::{Belief, beliefs, beliefs_of_multiset};
 use pellucid_testkit::instance::{Group, Instance, Output};
 use pellucid_testkit::literal;
-use pellucid_testkit::literal::opt_gen::Ties;
-use pellucid_testkit::mechanism::{Ace, Hybrid, Mask, Mechanism, Mondrian, OptGen, Setting, Tailor};
+use pellucid_testkit::mechanism::{Mask, Mechanism, Setting, Tailor, Twin};
 use pellucid_testkit::person::{Person, extents};
 use pellucid_testkit::random::{external, generator, instance};
 use rand::RngExt;
@@ -58,16 +57,7 @@ fn all_same(found: &BTreeMap<Option<Output>, Posterior>, expected: &BTreeMap<Opt
 
 /// The publishers by id and parameters, each with its twin.
 fn twins(l: u64, norm: &[i64]) -> Vec<(&'static str, Args, Box<dyn Mechanism>)> {
-    let setting = || Setting::new(l, norm);
-    let optimal = |recoding: &str, ties: &str| Args::new().with("recoding", recoding).with("ties", ties);
-    vec![
-        ("tailor", Args::new(), Box::new(Tailor(setting()))),
-        ("ace", Args::new(), Box::new(Ace(setting()))),
-        ("hybrid", Args::new(), Box::new(Hybrid(setting()))),
-        ("mondrian", Args::new(), Box::new(Mondrian { l, norm: norm.to_vec() })),
-        ("opt-gen", optimal("disjoint", "first"), Box::new(OptGen { l, disjoint: true, ties: Ties::First })),
-        ("opt-gen", optimal("equal", "uniform"), Box::new(OptGen { l, disjoint: false, ties: Ties::Uniform })),
-    ]
+    Twin::mechanisms().map(|twin| (twin.entry.id, twin.args, (twin.make)(Setting::new(l, norm)))).collect()
 }
 
 #[test]
@@ -172,7 +162,7 @@ fn credibility_is_literal() {
 fn an_attack_ends_with_the_first_error() -> Result<()> {
     let people = by_identifier(external(&mut generator(76), 3, 1, 4));
     let mechanism = published(&people, "tailor", &Args::new(), 2, 2);
-    let refused = reverse_engineer_all(&mechanism, &Worlds::any(3, 2).within(25, 60.0)).unwrap_err();
+    let refused = reverse_engineer_all(&mechanism, &Worlds::any(3, 2).within(25, Some(60.0))).unwrap_err();
     assert!(refused.message().contains("there are 26 possible originals to try, the limit is 25"), "{refused}");
-    reverse_engineer_all(&mechanism, &Worlds::any(3, 2).within(26, 60.0)).map(drop)
+    reverse_engineer_all(&mechanism, &Worlds::any(3, 2).within(26, Some(60.0))).map(drop)
 }

@@ -1,9 +1,10 @@
 //! Attacks on small tables through jobs, against the literal adversary: what is believed after a release, by somebody who
 //! knows the job.
 
-use pellucid_model::exact::format_fraction;
+use pellucid_inference::budget::Budget;
+use pellucid_model::exact::Fraction;
 use pellucid_model::table::{Column, Domain, Role, Table};
-use pellucid_publish::job::{Job, Known, Prior, Risk, Sight};
+use pellucid_publish::job::{Job, Known, Prior, Sight};
 use pellucid_testkit::adversary::beliefs_of_multiset;
 use pellucid_testkit::instance::Instance;
 use pellucid_testkit::literal::opt_gen::Ties;
@@ -50,7 +51,7 @@ fn sensitive(values: &[u32]) -> Column {
 /// An adversary who knows these people, and how often each of the values occurs.
 fn known<'a>(people: &'a Table, column: &'a Column, values: &[u32]) -> Known<'a> {
     let prior = Prior::Multiset(values.to_vec());
-    Known { people, values: column, prior, told: &[], limit: 1000, seconds: f64::INFINITY }
+    Known { people, values: column, prior, told: &[], budget: Budget { states: 10_000, ..Budget::attack() } }
 }
 
 #[test]
@@ -84,13 +85,13 @@ fn belief_after_a_release_of_a_job_is_literal() {
             released += 1;
             let known = known(&known_people, &column, &values);
             let found = checked.try_originals(&known, &Sight::Release(lines), &|_| Ok(())).unwrap().tried.unwrap();
-            let risks: Vec<Risk> = found.people.iter().map(|person| person.risk.clone()).collect();
+            let risks: Vec<Option<Fraction>> = found.people.iter().map(|person| person.risk.exactly.clone()).collect();
             // What was drawn is one of the answers to the table, and belief is that after this answer.
             let beliefs = beliefs_of_multiset(&*twin, &people, &values);
             let mut answers = twin.outputs(&people, &Instance::of_all(&values)).into_keys().flatten();
             let literal = answers.any(|answer| {
                 let belief = &beliefs[&answer];
-                let expected = (0..6).map(|person| Risk::Exactly(format_fraction(&belief.risk(person))));
+                let expected = (0..6).map(|person| Some(belief.risk(person)));
                 belief.instances == found.left && expected.eq(risks.iter().cloned())
             });
             assert!(literal, "{what}: {risks:?}");
@@ -122,8 +123,8 @@ fn people_who_need_not_be_in_the_table_share_the_doubt_as_literally() {
         let beliefs = beliefs_of_multiset(&twin, &people, &values);
         let truth = Instance::new(values.iter().copied().enumerate().collect());
         let answer = twin(&people, &truth).into_keys().flatten().next().unwrap();
-        let expected: Vec<String> = (0..6).map(|person| format_fraction(&beliefs[&answer].risk(person))).collect();
-        let risks: Vec<String> = found.people.iter().map(|person| person.risk.to_string()).collect();
+        let expected: Vec<Option<Fraction>> = (0..6).map(|person| Some(beliefs[&answer].risk(person))).collect();
+        let risks: Vec<Option<Fraction>> = found.people.iter().map(|person| person.risk.exactly.clone()).collect();
         assert_eq!((risks, found.left), (expected, beliefs[&answer].instances), "round {round}: {people:?}");
     }
 }

@@ -51,7 +51,7 @@ fn principles_judge_belief_as_the_literal_ones() {
     let worlds: Vec<Vec<u32>> =
         assignments(DOMAIN as usize, 7).into_iter().filter(|counts| counts.iter().sum::<u32>() > 0).collect();
     for principle in principles() {
-        let (id, args) = engine_belief::in_registry(&principle);
+        let (id, args) = principle.in_registry();
         let flags = engine_belief::protected(&principle, DOMAIN);
         let (cardinality, protected) = (DOMAIN as usize, flags.as_deref());
         let column = Sensitive { name: "value", whole: &histogram, cardinality, protected, hierarchy: None };

@@ -1,10 +1,10 @@
 //! Keeping the best of several answers: the same answers as by definition, and what the choice gives away.
 
+use pellucid_cases::mechanism::Published;
 use pellucid_inference::adversary::{ExternalSource, Posterior, World, Worlds, reverse_engineer, reverse_engineer_all};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::principle::make;
 use pellucid_model::registry::{Args, find};
-use pellucid_publish::mechanism::Published;
 use pellucid_publish::publisher::PUBLISHERS;
 use pellucid_testkit::fast::{Fast, Want};
 use pellucid_testkit::literal::best_of::best_of;

@@ -1,11 +1,11 @@
 //! Fast Tailor is literal Tailor on small tables for every principle and for several at once, its answers do not depend
 //! on the order of rows nor on which of several isomorphic tables they were made from, and risk is bounded by exhaustion.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::exact::fraction;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::registry::Args;
 use pellucid_testkit::adversary::{beliefs, beliefs_of_multiset, worst_risk};
 use pellucid_testkit::fast::{Fast, SEED, Sheet, Want, partition};
 use pellucid_testkit::instance::{Group, Instance, publish, sorted};
@@ -25,63 +25,20 @@ fn literally(principle: Principle) -> Robust {
     Box::new(move |group, whole, domain| principle.robust(group, whole, domain))
 }
 
-/// No value has more than `a/b` of a group.
-fn ratio_robust(a: u64, b: u64) -> Robust {
-    Box::new(move |group, _, _| {
-        let rows = (group.max() * b).div_ceil(a);
-        (rows <= group.total()).then_some(rows)
-    })
-}
-
-/// Every principle of the registry with parameters around those that matter for a dozen rows, and its literal robust
-/// size. The hierarchical distance over a flat hierarchy is the equal distance.
-fn principles() -> Vec<(Want, Robust)> {
-    let mut all: Vec<(Want, Robust)> = Vec::new();
+/// Every principle of the registry that Tailor takes, with all its examples, and its literal robust size; frequency
+/// l-diversity with only some values protected as well; each with the smallest domain that it makes sense on.
+fn principles() -> Vec<(Want, Robust, u32)> {
+    let taken = Principle::examples().filter(|(entry, ..)| entry.claims(EntryClaim::Mixtures));
+    let mut all: Vec<(Want, Robust, u32)> = taken
+        .map(|(entry, args, literal)| {
+            let least = literal.least_domain();
+            (Want::example(entry, &args), literally(literal), least)
+        })
+        .collect();
     for l in 2..=4 {
-        all.push((Want::frequency(l), literally(Principle::Share { l, protect: None })));
-        all.push((
-            Want::frequency(l).protecting(Some([0, 2].into())),
-            literally(Principle::Share { l, protect: Some([0, 2].into()) }),
-        ));
-        let args = Args::new().with("l", l);
-        all.push((Want::new("distinct-l-diversity", args), literally(Principle::Distinct { l })));
-    }
-    for k in 2..=5 {
-        let args = Args::new().with("k", k);
-        all.push((Want::new("k-anonymity", args), literally(Principle::KAnonymity { k })));
-    }
-    for (a, b) in [(1u64, 2u64), (2, 5), (1, 3), (3, 7), (3, 4)] {
-        let args = Args::new().with("ratio", format!("{a}/{b}"));
-        all.push((Want::new("highest-ratio", args), ratio_robust(a, b)));
-    }
-    for (a, b) in [(3u8, 2u8), (2, 1), (5, 2), (3, 1)] {
-        let args = Args::new().with("l", format!("{a}/{b}"));
-        all.push((Want::new("entropy-l-diversity", args), literally(Principle::Entropy { l: fraction(a, b) })));
-    }
-    for (a, b, l) in [(1u8, 1u8, 2), (2, 1, 2), (5, 2, 3), (3, 1, 2)] {
-        let args = Args::new().with("c", format!("{a}/{b}")).with("l", l);
-        let literal = Principle::Recursive { c: fraction(a, b), l };
-        all.push((Want::new("recursive-cl-diversity", args), literally(literal)));
-    }
-    for (a, b) in [(1u8, 10u8), (1, 4), (1, 3), (1, 2), (2, 3)] {
-        let t = fraction(a, b);
-        let args = |distance: &str| Args::new().with("t", format!("{a}/{b}")).with("distance", distance);
-        let equal = || literally(Principle::EqualCloseness { t: t.clone() });
-        all.push((Want::new("t-closeness", args("equal")), equal()));
-        all.push((Want::new("t-closeness", args("hierarchical")), equal()));
-        let ordered = literally(Principle::OrderedCloseness { t: t.clone() });
-        all.push((Want::new("t-closeness", args("ordered")), ordered));
-    }
-    let (zero, one) = ("0000000000", "0000000001");
-    let (is_zero, is_one) = (format!("value = {zero}"), format!("value = {one}"));
-    let either = format!("value in ({zero}, {one})");
-    for (sentences, satisfying) in [
-        (vec![&is_zero], vec![[0].into()]),
-        (vec![&is_zero, &is_one], vec![[0].into(), [1].into()]),
-        (vec![&either, &is_one], vec![[0, 1].into(), [1].into()]),
-    ] {
-        let sentences: Vec<&str> = sentences.into_iter().map(String::as_str).collect();
-        all.push((Want::logical(&sentences), literally(Principle::Logical { sentences: satisfying })));
+        let protect = Some(BTreeSet::from([0, 2]));
+        let want = Want::frequency(l).protecting(protect.clone());
+        all.push((want, literally(Principle::Share { l, protect }), 1));
     }
     all
 }
@@ -142,11 +99,11 @@ fn pairs(rng: &mut ChaCha8Rng, people: usize, domain: u32) -> Instance {
 fn tailor_is_literal_for_every_principle() {
     let mut rng = generator(1);
     let mut few = Vec::new();
-    for (want, robust) in principles() {
+    for (want, robust, least) in principles() {
         let mut several = 0;
         for round in 0..repeats(250) {
             let people = tied(&mut rng, 14);
-            let domain = rng.random_range(2..=6);
+            let domain = rng.random_range(2..=6).max(least);
             let table = pairs(&mut rng, people.len(), domain);
             let on = want.clone().on(round % 2);
             several += usize::from(agree(&people, &table, domain, &[(on, &robust)]) > 1);
@@ -168,7 +125,7 @@ fn tailor_is_literal_for_several_principles_on_two_columns() {
         let number = rng.random_range(2..=3);
         let wants: Vec<(Want, &Robust)> = (0..number)
             .map(|_| {
-                let (want, robust) = &all[rng.random_range(0..all.len())];
+                let (want, robust, _) = &all[rng.random_range(0..all.len())];
                 (want.clone().on(rng.random_range(0..2)), robust)
             })
             .collect();

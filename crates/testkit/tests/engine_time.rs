@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use pellucid_model::registry::Args;
+use pellucid_model::claim::EntryClaim;
+use pellucid_model::principle::{PRINCIPLES, Principle};
+use pellucid_model::registry::Entry;
 use pellucid_testkit::fast::{SEED, Sheet, Want};
 
 /// A table that could tempt an engine into quadratic time; its codes keep their width when the table grows.
@@ -113,16 +115,16 @@ fn time(sheet: &Sheet, publisher: &str, want: &Want) -> Duration {
     start.elapsed()
 }
 
-/// Tailor for the principles that are no bound on shares.
+/// Tailor for every principle of the registry that it takes, but for bounds on shares and for principles that compare groups with
+/// the whole column, for which time is not promised.
 fn other_principles() -> Vec<(&'static str, Want)> {
-    let wants = [
-        Want::new("k-anonymity", Args::new().with("k", 2)),
-        Want::new("distinct-l-diversity", Args::new().with("l", 2)),
-        Want::new("entropy-l-diversity", Args::new().with("l", 2)),
-        Want::new("recursive-cl-diversity", Args::new().with("c", 2).with("l", 2)),
-        Want::logical(&["value = 0000000000"]),
-    ];
-    wants.into_iter().map(|want| ("tailor", want)).collect()
+    let first = |entry: &'static Entry<dyn Principle>| {
+        let args = entry.examples().next().filter(|_| entry.claims(EntryClaim::Mixtures))?;
+        let principle = entry.make(&args).expect("examples are good");
+        let other = principle.share_bound().is_none() && !principle.compares_with_column();
+        other.then(|| ("tailor", Want::example(entry, &args)))
+    };
+    PRINCIPLES.iter().filter_map(first).collect()
 }
 
 #[test]

@@ -23,37 +23,15 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-/// A principle of the registry and its literal form.
+/// Every principle of the registry with its examples and its literal form, as far as a domain of so many values bears it, and
+/// frequency l-diversity with only some values protected.
 fn principles(domain: u32) -> Vec<(Want, Principle)> {
-    let args = |name: &str, value: &str| Args::new().with(name, value);
-    let mut all = vec![
-        (Want::new("k-anonymity", args("k", "3")), Principle::KAnonymity { k: 3 }),
-        (Want::new("highest-ratio", args("ratio", "2/5")), Principle::Ratio { ratio: fraction(2, 5u8) }),
-        (Want::new("entropy-l-diversity", args("l", "3/2")), Principle::Entropy { l: fraction(3, 2u8) }),
-        (
-            Want::new("recursive-cl-diversity", args("c", "2").with("l", 2)),
-            Principle::Recursive { c: fraction(2, 1u8), l: 2 },
-        ),
-        (
-            Want::new("t-closeness", args("t", "1/2").with("distance", "equal")),
-            Principle::EqualCloseness { t: fraction(1, 2u8) },
-        ),
-        (
-            Want::new("band", args("delta", "3/4").with("eps", "1/5")),
-            Principle::Band { delta: fraction(3, 4u8), eps: fraction(1, 5u8) },
-        ),
-    ];
-    if domain > 1 {
-        let t = fraction(1, 3u8);
-        let want = Want::new("t-closeness", args("t", "1/3").with("distance", "ordered"));
-        all.push((want, Principle::OrderedCloseness { t }));
-    }
+    let bearable = Principle::examples().filter(|(.., literal)| literal.least_domain() <= domain);
+    let mut all: Vec<(Want, Principle)> =
+        bearable.map(|(entry, args, literal)| (Want::example(entry, &args), literal)).collect();
     for l in 2..=3 {
-        all.push((Want::frequency(l), Principle::Share { l, protect: None }));
-        all.push((Want::new("distinct-l-diversity", args("l", &l.to_string())), Principle::Distinct { l }));
-        let protect: BTreeSet<u32> = [0].into();
-        let want = Want::frequency(l).protecting(Some(protect.clone()));
-        all.push((want, Principle::Share { l, protect: Some(protect) }));
+        let protect = Some(BTreeSet::from([0]));
+        all.push((Want::frequency(l).protecting(protect.clone()), Principle::Share { l, protect }));
     }
     all
 }
@@ -210,7 +188,7 @@ fn opt_gen_is_literal_opt_gen_with_the_same_chances() {
 fn opt_gen_names_its_limit_before_it_starts() {
     let quasi: Vec<i64> = (0..40).collect();
     let sheet = Sheet::new(None, std::slice::from_ref(&quasi), &[quasi.iter().map(|&at| (at % 2) as u32).collect()], 2);
-    let error = sheet.outcome("opt-gen", &Args::new(), &[Want::frequency(2)], SEED).unwrap_err();
+    let error = sheet.answer("opt-gen", &Args::new(), &[Want::frequency(2)], SEED).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     let message = error.to_string();
     assert!(message.contains("have 40 different combinations") && message.contains("up to 16"), "{message}");

@@ -1,6 +1,8 @@
 //! Decisions about views against trying every world: simulatable ones, and further views that restore privacy.
 
-use pellucid_inference::views::{Bound, Care, Demand, Reach, Restored, Simulated, View, Views};
+use pellucid_inference::budget::Budget;
+use pellucid_inference::verdict::{Bound, Demand};
+use pellucid_inference::views::{Reach, Restored, Simulated, View, Views};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::principle::{HighestRatio, Principle, Sensitive, Test};
@@ -66,10 +68,9 @@ fn a_simulatable_decision_is_that_of_trying_every_table() {
             literal::is_private(people as usize, domain, &views, &gamma)
         });
         let bound = test(&gamma, domain);
-        let bounds = [Bound { test: bound.as_ref(), share: Some(&gamma), protected: None }];
-        let demand = Demand { bounds: &bounds, epsilon: 0.0 };
+        let demand = Demand::new(vec![Bound { test: bound.as_ref(), share: Some(&gamma), protected: None }], 0.0);
         let views = Views::new(people as usize, domain, past).unwrap();
-        let found = views.simulate(&members, &demand, &Care::default(), 60.0).unwrap();
+        let found = views.simulate(&members, &demand, &Budget { seconds: Some(60.0), ..Budget::gate() }).unwrap();
         let expected = if always { Simulated::Safe { possible: multisets.len() as u64 } } else { Simulated::Unsafe };
         assert_eq!(found, expected, "case {case}");
         safe += usize::from(always);
@@ -113,11 +114,10 @@ fn restored(table: &[u32], domain: u32, views: &[View], gamma: &Fraction) -> Res
         }
     }
     let bound = test(gamma, domain);
-    let bounds = [Bound { test: bound.as_ref(), share: Some(gamma), protected: None }];
-    let demand = Demand { bounds: &bounds, epsilon: 0.0 };
+    let demand = Demand::new(vec![Bound { test: bound.as_ref(), share: Some(gamma), protected: None }], 0.0);
     let asked = Views::new(people, domain, views.to_vec()).unwrap();
     let reach = Reach { most: 2, seconds: 60.0 };
-    let found = asked.restore(&candidates, &demand, &Care::default(), &reach, &|_| Ok(())).unwrap().restored;
+    let found = asked.restore(&candidates, &demand, &Budget::gate(), &reach, &|_| Ok(())).unwrap().restored;
     let expected = best(people, domain, views, &candidates, gamma);
     match &found {
         Restored::By(set) => {

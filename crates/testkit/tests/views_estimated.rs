@@ -1,7 +1,9 @@
 //! Belief from views that takes too much to be counted: estimates against counting, and verdicts.
 
-use pellucid_inference::belief::{Budget, Sampling};
-use pellucid_inference::views::{Bound, Care, Demand, Told, Verdict, View, Views};
+use pellucid_inference::budget::{Budget, Sampling};
+use pellucid_inference::estimate::Estimate;
+use pellucid_inference::verdict::{Bound, Conclusion, Demand};
+use pellucid_inference::views::{DrawUntil, View, Views};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::principle::{HighestRatio, Principle, Sensitive, Test};
@@ -26,10 +28,9 @@ fn crossing(people: u32, domain: u32, many: usize, widest: usize, seed: u64) -> 
     (table, views)
 }
 
-/// Counts next to nothing, and draws from relaxations of so many states.
-fn poor(relaxed: u64, draws: u64, confidence: f64, seed: u64) -> Care {
-    let budget = Budget { states: 1, ..Budget::default() };
-    Care { budget, relaxed, sampling: Some(Sampling { draws, confidence, seed: Some(seed) }) }
+/// Counts no more than so many states, and draws from relaxations of a tenth of them.
+fn poor(states: u64, draws: u64, confidence: f64, seed: u64) -> Budget {
+    Budget { states, sampling: Some(Sampling { draws, confidence, seed: Some(seed) }), ..Budget::gate() }
 }
 
 fn decimal(value: &Fraction) -> f64 {
@@ -41,28 +42,28 @@ fn intervals_of_weighted_worlds_hold_what_counting_finds() {
     let (mut asked, mut missed, mut told, mut uneven, mut dropped) = (0, 0, 0, 0, 0);
     for seed in 0..120 {
         let (_, views) = crossing(12, 3, 6, 6, seed);
-        let exact = views.belief(Budget::default()).unwrap();
-        let joint = views.joint(&poor(200, 4096, 0.9, seed), &|_| false).unwrap();
-        assert!(!joint.is_impossible());
-        let mut wrong = false;
-        for part in joint.parts().iter().filter(|part| part.drawn.is_some()) {
+        let exact = views.belief(&Budget::question(), DrawUntil::End).unwrap();
+        let estimated = views.belief(&poor(200, 4096, 0.9, seed), DrawUntil::End).unwrap();
+        assert!(!estimated.is_empty());
+        for record in estimated.samples() {
             asked += 1;
-            let drawn = part.drawn.unwrap();
-            assert!(drawn.remembered <= drawn.views && drawn.draws == 4096);
-            dropped += usize::from(drawn.remembered < drawn.views);
-            uneven += usize::from(drawn.effective < 4000.0);
-            for (people, about) in &part.atoms {
-                let Told::About(intervals) = about else { panic!("what was drawn is not exact") };
-                let belief = exact.distribution(people[0] as usize).unwrap();
-                for code in 0..3 {
-                    let truth = decimal(&belief.probability(code));
-                    match intervals.iter().find(|entry| entry.0 == code) {
-                        Some((_, interval)) => {
-                            wrong |= !interval.contains(truth);
-                            told += usize::from(interval.high - interval.low < 0.2);
-                        }
-                        None => assert!(truth == 0.0, "an impossible value is possible"),
+            let followed = record.views.unwrap();
+            assert!(followed.remembered <= followed.views && record.draws == 4096);
+            dropped += usize::from(followed.remembered < followed.views);
+            uneven += usize::from(record.effective < 4000.0);
+        }
+        let mut wrong = false;
+        for (people, estimate) in estimated.atoms() {
+            let Estimate::Sampled(intervals, _) = estimate else { continue };
+            let belief = exact.distribution(people[0] as usize).unwrap();
+            for code in 0..3 {
+                let truth = decimal(&belief.probability(code));
+                match intervals.iter().find(|entry| entry.0 == code) {
+                    Some((_, interval)) => {
+                        wrong |= !interval.contains(truth);
+                        told += usize::from(interval.high - interval.low < 0.2);
                     }
+                    None => assert!(truth == 0.0, "an impossible value is possible"),
                 }
             }
         }
@@ -78,15 +79,13 @@ fn intervals_of_weighted_worlds_hold_what_counting_finds() {
 fn no_draw_comes_to_an_end() {
     let of = |members: &[u32]| View::new(members.to_vec(), Histogram::of([0, 0, 1])).unwrap();
     let views = Views::new(4, 2, vec![of(&[0, 1, 2]), of(&[0, 1, 3]), of(&[0, 2, 3])]).unwrap();
-    let joint = views.joint(&poor(20, 1024, 0.9, 1), &|_| false).unwrap();
-    let part = &joint.parts()[0];
-    let drawn = part.drawn.unwrap();
+    let belief = views.belief(&poor(20, 1024, 0.9, 1), DrawUntil::End).unwrap();
     // The only world: the first has b, the others a.
-    assert!((drawn.effective - 1024.0).abs() < 1e-6, "{drawn:?}");
-    for (people, told) in &part.atoms {
-        let Told::About(intervals) = told else { panic!("drawn") };
-        let b = intervals.iter().find(|entry| entry.0 == 1).unwrap().1;
-        assert_eq!(b.at, Some(f64::from(u8::from(people[0] == 0))));
+    let effective = belief.samples()[0].effective;
+    assert!((effective - 1024.0).abs() < 1e-6, "{effective}");
+    for (people, estimate) in belief.atoms() {
+        assert!(matches!(estimate, Estimate::Sampled(..)), "it was drawn");
+        assert_eq!(estimate.probability(1).at, Some(f64::from(u8::from(people[0] == 0))));
     }
 }
 
@@ -102,29 +101,28 @@ fn verdicts_on_estimates_are_those_of_counting_or_undecided() {
     for seed in 0..60 {
         let (table, views) = crossing(16, 4, 3 + (seed % 4) as usize, 12, 1000 + seed);
         let (test, share) = at_most(fraction(7, 10u8), &Histogram::of(table), 4);
-        let bounds = [Bound { test: test.as_ref(), share: Some(&share), protected: None }];
-        let strict = Demand { bounds: &bounds, epsilon: 0.0 };
-        let exact = views.judge(&strict, &Care::default()).unwrap();
-        assert!(exact.exact && exact.verdict != Verdict::Undecided && exact.failing.is_exact());
+        let strict = Demand::new(vec![Bound { test: test.as_ref(), share: Some(&share), protected: None }], 0.0);
+        let exact = views.judge(&strict, &Budget::gate()).unwrap();
+        assert!(exact.is_exact() && exact.conclusion != Conclusion::Undecided && exact.failing.is_exact());
         let drawn = views.judge(&strict, &poor(1000, 16_384, 0.99, seed)).unwrap();
-        if drawn.exact {
-            assert_eq!(drawn.verdict, exact.verdict);
+        if drawn.is_exact() {
+            assert_eq!(drawn.conclusion, exact.conclusion);
             continue;
         }
-        match drawn.verdict {
-            Verdict::Undecided => undecided += 1,
-            verdict => assert_eq!(verdict, exact.verdict, "{seed}"),
+        match drawn.conclusion {
+            Conclusion::Undecided => undecided += 1,
+            conclusion => assert_eq!(conclusion, exact.conclusion, "{seed}"),
         }
         assert!(drawn.failing.low <= exact.failing.low && exact.failing.high <= drawn.failing.high);
         let highest = decimal(exact.highest.exactly.as_ref().unwrap());
         assert!(drawn.highest.within.contains(highest));
-        private += i32::from(drawn.verdict == Verdict::Private);
-        broken += i32::from(drawn.verdict == Verdict::NotPrivate);
+        private += i32::from(drawn.conclusion == Conclusion::Holds);
+        broken += i32::from(drawn.conclusion == Conclusion::Fails);
         let tolerant = Demand { epsilon: 0.1, ..strict };
         let within = views.judge(&tolerant, &poor(1000, 16_384, 0.99, seed)).unwrap();
         if within.tolerated {
             tolerated += 1;
-            assert!(within.verdict == Verdict::Private && highest <= 0.8);
+            assert!(within.conclusion == Conclusion::Holds && highest <= 0.8);
         }
     }
     assert!(private > 3 && broken > 3 && undecided > 3 && tolerated > 0, "{private} {broken} {undecided} {tolerated}");
@@ -135,9 +133,9 @@ fn a_seed_gives_the_same_on_any_number_of_threads() {
     let (_, views) = crossing(14, 3, 7, 8, 5);
     let told = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let joint = pool.install(|| views.joint(&poor(200, 2000, 0.9, 3), &|_| false)).unwrap();
-        assert!(joint.parts().iter().any(|part| part.drawn.is_some()));
-        format!("{:?}", joint.parts())
+        let belief = pool.install(|| views.belief(&poor(200, 2000, 0.9, 3), DrawUntil::End)).unwrap();
+        assert!(!belief.samples().is_empty());
+        format!("{belief:?}")
     };
     assert_eq!(told(1), told(3));
 }

@@ -1,10 +1,13 @@
 //! Count queries against their twin: answers on random tables are those of looking at every row, estimates from releases of every
 //! function those of reading the published texts.
 
+use pellucid_model::claim::{CellForm, EntryClaim};
 use pellucid_model::exact::decimal;
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::randomness::Randomness;
+use pellucid_model::registry::Entry;
 use pellucid_model::table::{Column, Domain, Role, Table};
+use pellucid_publish::function::{FUNCTIONS, Function};
 use pellucid_publish::job::{Answer, Job};
 use pellucid_publish::release::Release;
 use pellucid_publish::risk::could_be_in;
@@ -13,9 +16,6 @@ use pellucid_testkit::literal::workload::{Values, Wanted, answer, estimate, esti
 use pellucid_testkit::random::generator;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-
-/// The functions that releases are shown by.
-const FUNCTIONS: [&str; 4] = ["mbr", "hierarchy", "anatomy", "microaggregation"];
 
 fn job(publisher: &str, function: &str) -> Job {
     let text = format!(
@@ -87,8 +87,9 @@ fn texts(release: &Release, sheet: usize) -> Vec<Vec<String>> {
 }
 
 /// The estimate that the twin makes of the published texts.
-fn literal(release: &Release, columns: &[Values], function: &str, wanted: &Wanted) -> f64 {
-    let exact = if function == "anatomy" {
+fn literal(release: &Release, columns: &[Values], function: &Entry<dyn Function>, wanted: &Wanted) -> f64 {
+    let is = |form: CellForm| function.claims(EntryClaim::Cells(form));
+    let exact = if is(CellForm::Anatomy) {
         let (quasi, sensitive) = (texts(release, 0), texts(release, 1));
         let mut groups: Vec<(Vec<Vec<String>>, Vec<String>)> = Vec::new();
         for (line, value) in quasi.iter().zip(&sensitive) {
@@ -101,7 +102,7 @@ fn literal(release: &Release, columns: &[Values], function: &str, wanted: &Wante
         }
         estimate_of_two(&groups, wanted)
     } else {
-        estimate(&texts(release, 0), columns, function == "microaggregation", wanted)
+        estimate(&texts(release, 0), columns, is(CellForm::Statistics), wanted)
     };
     decimal(&exact)
 }
@@ -109,10 +110,10 @@ fn literal(release: &Release, columns: &[Values], function: &str, wanted: &Wante
 #[test]
 fn answers_and_estimates_are_literal() {
     let mut rng = generator(701);
-    let mut compared = [0; FUNCTIONS.len()];
+    let mut compared = vec![0; FUNCTIONS.len()];
     for round in 0..25 {
         let table = table(&mut rng);
-        let job_of = |publisher: &str, at: usize| job(publisher, FUNCTIONS[at]);
+        let job_of = |publisher: &str, at: usize| job(publisher, FUNCTIONS[at].id);
         let hierarchies = job_of("tailor", 0).hierarchies(&table).unwrap();
         let ground = Ground::new(&table, &hierarchies);
         let all = table.columns().iter().zip(&hierarchies).enumerate();
@@ -139,7 +140,7 @@ fn answers_and_estimates_are_literal() {
                     let reader = Reader::new(&ground, &release.exhibit, release.spreads.as_ref().unwrap()).unwrap();
                     for (query, found) in workload.queries.iter().zip(reader.estimates(&workload)) {
                         let expected = literal(&release, &columns, function, &wanted(query, &columns));
-                        let what = format!("round {round}: {publisher}, {function}, {query:?}");
+                        let what = format!("round {round}: {publisher}, {}, {query:?}", function.id);
                         assert!((found - expected).abs() < 1e-9, "{what}: {found} and not {expected}");
                         compared[at] += 1;
                     }

@@ -1,9 +1,11 @@
 //! What is claimed of a release: by its manifest, or by whoever declares the columns of a foreign table.
 
+use pellucid_model::claim::{CellForm, EntryClaim};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::manifest::{MANIFEST_FORMAT, Manifest, PublishedColumn};
 use pellucid_model::registry::Args;
 use pellucid_model::table::{Kind, Role};
+use pellucid_publish::function::FUNCTIONS;
 
 use crate::levels::{Levels, levels};
 use crate::statistics;
@@ -63,6 +65,19 @@ pub(crate) enum Form {
 }
 
 impl Form {
+    /// What the cells of function `id` are.
+    fn of_function(id: &str) -> Result<Self> {
+        let claims = FUNCTIONS.iter().find(|entry| entry.id == id).map_or(&[][..], |entry| entry.claims);
+        let form = claims.iter().find_map(|claim| match claim {
+            EntryClaim::Cells(CellForm::Boxes) => Some(Self::Boxes),
+            EntryClaim::Cells(CellForm::Labels) => Some(Self::Labels),
+            EntryClaim::Cells(CellForm::Anatomy) => Some(Self::Anatomy),
+            EntryClaim::Cells(CellForm::Statistics) => Some(Self::Statistics),
+            _ => None,
+        });
+        form.ok_or_else(|| Error::bad_input(format!("the manifest names an unknown function `{id}`")))
+    }
+
     /// What quasi cells that are values are.
     pub fn quasi_words(self) -> &'static str {
         if self == Self::Statistics { "aggregated quasi" } else { "quasi" }
@@ -97,17 +112,16 @@ impl Claim {
                 "the manifest has format {format}, this program reads {known}; use the version that made it"
             )));
         }
-        let form = match (manifest.mechanism.function.as_str(), &manifest.group_column) {
-            ("mbr", None) => Form::Boxes,
-            ("hierarchy", None) => Form::Labels,
-            ("anatomy", Some(_)) => Form::Anatomy,
-            ("microaggregation", None) => Form::Statistics,
-            ("mbr" | "hierarchy" | "microaggregation", Some(_)) => {
+        let form = Form::of_function(&manifest.mechanism.function)?;
+        match &manifest.group_column {
+            Some(_) if form != Form::Anatomy => {
                 return Err(Error::bad_input("the manifest names a group column, which its function does not have"));
             }
-            ("anatomy", None) => return Err(Error::bad_input("the manifest lacks the group column of its function")),
-            (other, _) => return Err(Error::bad_input(format!("the manifest names an unknown function `{other}`"))),
-        };
+            None if form == Form::Anatomy => {
+                return Err(Error::bad_input("the manifest lacks the group column of its function"));
+            }
+            _ => {}
+        }
         if form == Form::Statistics {
             statistics::check_stated(manifest).map_err(Error::bad_input)?;
         }

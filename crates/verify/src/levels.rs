@@ -8,7 +8,9 @@ use hashbrown::HashMap;
 use pellucid_model::error::{Error, Result as ModelResult};
 use pellucid_model::hierarchy::{Borders, Hierarchy, HierarchySpec};
 use pellucid_model::manifest::{Manifest, PublishedColumn, PublishedGrain, PublishedSearch, PublishedSequence};
+use pellucid_model::registry::ParamKind;
 use pellucid_model::table::{Column, Role};
+use pellucid_publish::publisher::PUBLISHERS;
 use serde_json::Value;
 
 use crate::claim::{Claim, Form};
@@ -65,12 +67,18 @@ pub(crate) fn levels(manifest: &Manifest, columns: &mut [PublishedColumn]) -> Re
         }
         _ if manifest.left_out > 0 => Err("the manifest leaves rows out, which only a search may do".to_owned()),
         (Some(sequence), ..) => of_sequence(sequence, columns).map(Some),
-        (_, _, Some(_)) if mechanism.publisher != "best-of" => {
+        (_, _, Some(_)) if !keeps_an_answer(&mechanism.publisher) => {
             Err(format!("the manifest states levels, and publisher `{}` keeps none", mechanism.publisher))
         }
         (_, _, Some(levels)) => of_grains(levels, Stated::Choice, columns).map(Some),
         (None, None, None) => Ok(None),
     }
+}
+
+/// Whether the publisher `id` keeps what another one answers.
+fn keeps_an_answer(id: &str) -> bool {
+    let entry = PUBLISHERS.iter().find(|entry| entry.id == id);
+    entry.is_some_and(|entry| entry.params.iter().any(|param| param.kind == ParamKind::Publishers))
 }
 
 fn of_sequence(sequence: &PublishedSequence, columns: &mut [PublishedColumn]) -> Result<Levels, String> {

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use pellucid_model::manifest::Manifest;
 use pellucid_model::principle::make;
-use pellucid_model::registry::{Args, Status};
+use pellucid_model::registry::Status;
 use pellucid_model::table::{Role, Table};
+use pellucid_publish::job::Method;
 use pellucid_publish::publisher::PUBLISHERS;
 
 use crate::claim::Claim;
@@ -24,8 +25,8 @@ pub(crate) fn check_stated(manifest: &Manifest, claim: &Claim) -> Option<Result<
     if proved && mechanism.altered.is_none() {
         return None;
     }
-    let args = mechanism.publisher_parameters.iter().fold(Args::new(), |args, (name, value)| args.with(name, value));
-    let alters = match entry.map(|entry| entry.make(&args)).transpose() {
+    let made = Method::remade(mechanism).args().and_then(|args| entry.map(|entry| entry.make(&args)).transpose());
+    let alters = match made {
         Ok(publisher) => publisher.is_some_and(|publisher| !publisher.keeps_values()),
         Err(error) => return Some(Err(error.to_string())),
     };

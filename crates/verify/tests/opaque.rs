@@ -12,13 +12,13 @@ use pellucid_io::publish::{PublishOptions, Published, publish};
 use pellucid_io::verify::{Options, verify_release};
 use pellucid_model::manifest::Manifest;
 use pellucid_model::randomness::Randomness;
+use pellucid_publish::function::FUNCTIONS;
 use pellucid_publish::job::Job;
 use pellucid_verify::{Report, Status};
 use tempfile::TempDir;
 
 use common::{detail, failed, spotless};
 
-const FUNCTIONS: [&str; 4] = ["mbr", "hierarchy", "anatomy", "microaggregation"];
 const DIVERSE: &str = "principle = \"frequency-l-diversity\"\nl = 2\n";
 
 /// Twenty-four people of whom the first four have the same disease, which is the protected one.
@@ -110,7 +110,7 @@ function = "{function}"
 #[test]
 fn releases_pass_and_say_what_they_are() {
     for method in ["publisher = \"mondrian\"", "publisher = \"vul-gen\"", "publisher = \"mask\"\nk = 4"] {
-        for function in FUNCTIONS {
+        for function in FUNCTIONS.iter().map(|entry| entry.id) {
             let made = Made::new(method, function, DIVERSE);
             assert!(made.manifest.for_publication, "{method} {:?}", made.manifest.caveat);
             assert!(made.manifest.classes > 1, "{method} {function}");

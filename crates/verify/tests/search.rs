@@ -12,6 +12,7 @@ use pellucid_io::publish::{PublishOptions, Published, publish};
 use pellucid_io::verify::{Options, verify_release};
 use pellucid_model::manifest::Manifest;
 use pellucid_model::randomness::Randomness;
+use pellucid_publish::function::FUNCTIONS;
 use pellucid_publish::job::Job;
 use pellucid_verify::{Report, Status};
 use tempfile::TempDir;
@@ -19,7 +20,6 @@ use tempfile::TempDir;
 use common::{detail, failed, spotless};
 
 const DIVERSE: &str = "principle = \"frequency-l-diversity\"\nl = 2\n";
-const FUNCTIONS: [&str; 4] = ["mbr", "hierarchy", "anatomy", "microaggregation"];
 
 /// Forty people, and three who are unlike all others and have the same disease.
 fn source() -> String {
@@ -126,7 +126,7 @@ function = "{function}"
 
 #[test]
 fn true_releases_pass_with_every_function() {
-    for function in FUNCTIONS {
+    for function in FUNCTIONS.iter().map(|entry| entry.id) {
         for (privacy, transparent) in [(DIVERSE, false), ("principle = \"k-anonymity\"\nk = 4\n", true)] {
             if transparent && function == "anatomy" {
                 // Exact quasi-identifiers and nothing asked of sensitive values: no job.
@@ -158,7 +158,7 @@ fn true_releases_pass_with_every_function() {
 
 #[test]
 fn a_release_that_leaves_nobody_out_passes() {
-    for function in FUNCTIONS {
+    for function in FUNCTIONS.iter().map(|entry| entry.id) {
         let made = Made::with(function, DIVERSE, "0");
         assert_eq!(made.manifest.left_out, 0);
         let report = made.verify_with_source();
@@ -169,7 +169,7 @@ fn a_release_that_leaves_nobody_out_passes() {
 
 #[test]
 fn a_level_that_is_not_the_released_one_is_found() {
-    for function in FUNCTIONS {
+    for function in FUNCTIONS.iter().map(|entry| entry.id) {
         for known in [true, false] {
             let mut made = Made::new(function, DIVERSE);
             let level = made.manifest.mechanism.search.as_mut().unwrap().levels.get_mut("age").unwrap();

@@ -1,7 +1,9 @@
 //! What a search of granulations saw, in words; for the data owner's eyes only.
 
+use pellucid_model::claim::EntryClaim;
+use pellucid_model::registry::find;
 use pellucid_model::words::counted;
-use pellucid_publish::publisher::SearchAccount;
+use pellucid_publish::publisher::{PUBLISHERS, SearchAccount};
 
 /// What was looked at.
 pub fn effort(account: &SearchAccount) -> String {
@@ -46,14 +48,7 @@ pub fn leak(account: &SearchAccount) -> String {
     let instead = match account.transparent_publishers.as_slice() {
         [] => "No publisher takes these principles and promises more.".to_owned(),
         several => {
-            let words = several.iter().map(|id| match *id {
-                "sequence" => {
-                    "\"sequence\" with strategy \"exclusive\" and sequence = \"chain\", or \"lattice\" where it can be counted, \
-                     over the same hierarchies"
-                        .to_owned()
-                }
-                id => format!("\"{id}\""),
-            });
+            let words = several.iter().map(|id| suggestion(id));
             format!("These publishers promise more: {}.", words.collect::<Vec<_>>().join("; "))
         }
     };
@@ -71,6 +66,16 @@ pub fn leak(account: &SearchAccount) -> String {
         "{learns}, can rule out the originals for which one passes, and may then believe more of a person than the principle \
          allows. {instead}{missing}"
     )
+}
+
+/// How to ask for the publisher `id`, as it is written in a job.
+fn suggestion(id: &str) -> String {
+    let claims = find(PUBLISHERS, "publisher", id).map_or(&[][..], |entry| entry.claims);
+    let words = claims.iter().find_map(|claim| match claim {
+        EntryClaim::Suggested { words, .. } => Some((*words).to_owned()),
+        _ => None,
+    });
+    words.unwrap_or_else(|| format!("\"{id}\""))
 }
 
 /// Why nothing is found.

@@ -2,10 +2,14 @@
 
 use std::fmt::Write;
 
+use pellucid_inference::sequence::STRATEGIES;
+use pellucid_inference::verdict::Verdict;
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction};
+use pellucid_model::registry::find;
 use pellucid_model::words;
-use pellucid_publish::publisher::{Account, Counted, Finding, Leak, Silence};
+use pellucid_publish::publisher::{Account, Leak, Silence};
 
 /// The walk in short, what a naive publisher would have given away, and what silence gives away.
 pub fn short(account: &Account) -> String {
@@ -39,12 +43,12 @@ pub fn nothing(account: &Account) -> String {
         _ => writeln!(text, "strategy `{}` came to the end of the sequence.", account.strategy),
     };
     if account.silence == Silence::Observable && account.silence_discloses() == Some(true) {
-        let counted = account.given_nothing.as_ref().and_then(Finding::counted);
+        let counted = account.given_nothing.as_ref().and_then(|silence| silence.known().ok());
         let _ = writeln!(
             text,
             "And even saying nothing discloses: whoever sees that nothing was released believes {}. No safe answer\n\
              remains for this table with this sequence, strategy and principle.",
-            counted.map_or_else(String::new, reached)
+            counted.map_or_else(String::new, |counted| reached(account, counted))
         );
     }
     text += &short(account);
@@ -120,9 +124,9 @@ fn walk(account: &Account) -> String {
             } else {
                 format!("fail{}", if one.is_empty() { "" } else { "s" })
             };
-            let highest = finding.as_ref().and_then(Finding::counted).and_then(|counted| counted.highest.as_ref());
+            let highest = finding.as_ref().and_then(highest);
             match highest {
-                Some(highest) if !look.holds => format!("{name} {verb} (highest ratio {})", ratio(highest)),
+                Some(highest) if !look.holds => format!("{name} {verb} (highest ratio {})", ratio(&highest)),
                 _ => format!("{name} {verb}"),
             }
         });
@@ -138,74 +142,81 @@ fn walk(account: &Account) -> String {
 }
 
 fn leak(account: &Account, leak: &Leak) -> String {
-    if let (None, Some(Finding::Refused(why))) = (leak.released, &leak.belief) {
+    let belief = leak.belief.as_ref().map(Verdict::known);
+    if let (None, Some(Err(why))) = (leak.released, belief) {
         return format!("What a naive publisher would have given away was not counted: {why}.");
     }
     let Some(step) = leak.released else { return "A naive publisher would have released nothing either.".to_owned() };
-    let who = if account.strategy == "naive" {
-        "This is the naive strategy;".to_owned()
+    let is_safe = find(STRATEGIES, "strategy", &account.strategy).is_ok_and(|entry| entry.claims(EntryClaim::Safety));
+    let who = if !is_safe {
+        format!("This is the {} strategy;", account.strategy)
     } else {
         format!("A naive publisher would have released step {step};")
     };
-    match &leak.belief {
-        Some(Finding::Counted(counted)) => format!("{who} an adversary who knows it believes {}.", reached(counted)),
-        Some(Finding::Refused(why)) => format!("{who} what an adversary learns from that was not counted: {why}."),
+    match belief {
+        Some(Ok(counted)) => format!("{who} an adversary who knows it believes {}.", reached(account, counted)),
+        Some(Err(why)) => format!("{who} what an adversary learns from that was not counted: {why}."),
         None => who,
     }
 }
 
-fn given_nothing(account: &Account, silence: &Finding) -> String {
-    let counted = match silence {
-        Finding::Counted(counted) => counted,
-        Finding::Refused(why) if account.silence == Silence::Observable => {
+fn given_nothing(account: &Account, silence: &Verdict) -> String {
+    let counted = match silence.known() {
+        Ok(counted) => counted,
+        Err(why) if account.silence == Silence::Observable => {
             return format!(
                 "WARNING: whether releasing nothing gives people away, as you asked, was not counted: {why}."
             );
         }
-        Finding::Refused(why) => return format!("What is given away by releasing nothing was not counted: {why}."),
+        Err(why) => return format!("What is given away by releasing nothing was not counted: {why}."),
     };
-    match (counted.holds, account.silence, account.released) {
+    match (counted.holds(), account.silence, account.released) {
         (None, ..) => "Nothing is never the answer for tables with these quasi-identifiers and values.".to_owned(),
-        (Some(true), ..) => format!("Who sees that nothing is released believes {}: safe.", reached(counted)),
+        (Some(true), ..) => format!("Who sees that nothing is released believes {}: safe.", reached(account, counted)),
         (Some(false), Silence::Unknown, _) => {
-            format!("Let nobody see when nothing is released: whoever does believes {}.", reached(counted))
+            format!("Let nobody see when nothing is released: whoever does believes {}.", reached(account, counted))
         }
         (Some(false), Silence::Observable, Some(_)) => format!(
             "WARNING: this release is safe, but for other tables with these quasi-identifiers the answer is nothing, and\n  \
              whoever sees that believes {}.",
-            reached(counted)
+            reached(account, counted)
         ),
         (Some(false), Silence::Observable, None) => {
-            format!("Who sees that nothing is released believes {}.", reached(counted))
+            format!("Who sees that nothing is released believes {}.", reached(account, counted))
         }
     }
 }
 
-fn set(finding: &Finding) -> String {
-    match finding {
-        Finding::Refused(why) => format!("not counted: {why}"),
-        Finding::Counted(counted) => {
-            let worlds = words::counted(large(&counted.worlds.to_string()), "world", "worlds");
-            match (&counted.highest, counted.holds) {
-                (Some(highest), Some(holds)) => format!(
-                    "{worlds}, highest ratio {}, the principle {}",
-                    ratio(highest),
-                    if holds { "holds" } else { "fails" }
-                ),
-                _ => worlds,
-            }
-        }
+fn set(verdict: &Verdict) -> String {
+    let counted = match verdict.known() {
+        Ok(counted) => counted,
+        Err(why) => return format!("not counted: {why}"),
+    };
+    let number = counted.worlds.as_ref().map(ToString::to_string).unwrap_or_default();
+    let worlds = words::counted(large(&number), "world", "worlds");
+    match (highest(counted), counted.holds()) {
+        (Some(highest), Some(holds)) => format!(
+            "{worlds}, highest ratio {}, the principle {}",
+            ratio(&highest),
+            if holds { "holds" } else { "fails" }
+        ),
+        _ => worlds,
     }
+}
+
+/// The highest probability that was counted; `None` when there is no world.
+fn highest(verdict: &Verdict) -> Option<Fraction> {
+    verdict.highest.exactly.clone().filter(|_| !verdict.is_impossible())
 }
 
 /// `a value of somebody with probability 19/25 (0.760), and 4 people are above the bound`.
-fn reached(counted: &Counted) -> String {
-    let highest = counted.highest.as_ref().map_or_else(|| "0".to_owned(), ratio);
-    let exposed = match counted.exposed {
+fn reached(account: &Account, counted: &Verdict) -> String {
+    let highest = highest(counted).map_or_else(|| "0".to_owned(), |highest| ratio(&highest));
+    let exposed = match counted.failing.high {
         0 => "and the principle holds for everybody".to_owned(),
         many => format!("and the principle fails for {}", words::counted(many, "person", "people")),
     };
-    format!("a {} of somebody with probability {highest}, {exposed}", counted.what)
+    format!("a {} of somebody with probability {highest}, {exposed}", account.kept)
 }
 
 /// `19/25 (0.760)`, or the decimal alone where the fraction is long.

@@ -1,8 +1,7 @@
 //! What a gate finds about something that is to be shown.
 
-use pellucid_inference::attack::Span;
-use pellucid_inference::views::{Drawing, Judgement, Most, Simulated, Verdict};
-use pellucid_model::exact::format_fraction;
+use pellucid_inference::verdict::{Conclusion, Verdict};
+use pellucid_inference::views::Simulated;
 use pellucid_publish::job::GateKind;
 use serde_json::{Value, json};
 
@@ -32,11 +31,11 @@ pub struct Finding {
     /// The number of the evidence that shows the very same people, when nothing else is to be shown.
     pub repeats: Option<u64>,
     /// What is believed without it; `None` when that takes too much.
-    pub before: Option<Judgement>,
+    pub before: Option<Verdict>,
     /// What the gate found without looking at values, when it must not look at them.
     pub simulated: Option<Simulated>,
     /// What would be believed with it; `None` when the gate refuses to look, or when that takes too much.
-    pub after: Option<Judgement>,
+    pub after: Option<Verdict>,
     /// Why counting does not decide; empty where all that was shown is counted.
     pub gaps: Vec<String>,
     /// What is said with every verdict on the table.
@@ -48,30 +47,30 @@ pub struct Finding {
 impl Finding {
     /// Whether it may be shown: it tells nothing new, or the demand holds afterwards and the gate agrees.
     pub fn passes(&self) -> bool {
-        self.repeats.is_some() || self.conclusion() == Some(Verdict::Private)
+        self.repeats.is_some() || self.conclusion() == Some(Conclusion::Holds)
     }
 
     /// Whether it neither passes nor is known to reveal too much.
     pub fn is_undecided(&self) -> bool {
-        !self.passes() && self.conclusion() == Some(Verdict::Undecided)
+        !self.passes() && self.conclusion() == Some(Conclusion::Undecided)
     }
 
     /// The verdict, gaps included; `None` when it is not known because the gate does not look.
     ///
     /// What the groups alone reveal is known whatever else was told: somebody may look at nothing else.
-    fn conclusion(&self) -> Option<Verdict> {
+    fn conclusion(&self) -> Option<Conclusion> {
         match (&self.simulated, &self.after) {
             (Some(Simulated::Unsafe), _) => None,
-            (Some(Simulated::Unknown), _) | (_, None) => Some(Verdict::Undecided),
-            (_, Some(after)) if after.verdict == Verdict::NotPrivate => Some(Verdict::NotPrivate),
-            (_, Some(_)) if !self.gaps.is_empty() => Some(Verdict::Undecided),
-            (_, Some(after)) => Some(after.verdict),
+            (Some(Simulated::Unknown), _) | (_, None) => Some(Conclusion::Undecided),
+            (_, Some(after)) if after.conclusion == Conclusion::Fails => Some(Conclusion::Fails),
+            (_, Some(_)) if !self.gaps.is_empty() => Some(Conclusion::Undecided),
+            (_, Some(after)) => Some(after.conclusion),
         }
     }
 
     /// What was found, in a few words.
     pub fn verdict(&self) -> &'static str {
-        self.conclusion().map_or("could be not private", Verdict::words)
+        self.conclusion().map_or("could be not private", Conclusion::label)
     }
 
     /// What was found, in full; without a value of the table.
@@ -100,34 +99,17 @@ impl Finding {
             "remarks": self.remarks,
             "seconds": self.seconds,
             "simulated": simulated,
-            "before": self.before.as_ref().map(judgement_json),
-            "after": self.after.as_ref().map(judgement_json),
+            "before": self.before.as_ref().map(verdict_json),
+            "after": self.after.as_ref().map(verdict_json),
         })
     }
 }
 
-/// A judgement as JSON.
-pub fn judgement_json(judgement: &Judgement) -> Value {
-    let drawn = judgement.drawn.iter().map(|drawing| {
-        let Drawing { draws, effective, remembered, views } = drawing;
-        json!({ "draws": draws, "effective": effective, "remembered": remembered, "views": views })
-    });
-    json!({
-        "verdict": judgement.verdict,
-        "exact": judgement.exact,
-        "tolerated": judgement.tolerated,
-        "highest": most_json(&judgement.highest),
-        "failing": span_json(judgement.failing),
-        "certain": span_json(judgement.certain),
-        "drawn": drawn.collect::<Vec<_>>(),
-    })
-}
-
-/// The highest probability as JSON.
-pub fn most_json(most: &Most) -> Value {
-    json!({ "exactly": most.exactly.as_ref().map(format_fraction), "low": most.within.low, "high": most.within.high })
-}
-
-fn span_json(span: Span) -> Value {
-    json!({ "low": span.low, "high": span.high })
+/// A verdict on views as JSON.
+pub fn verdict_json(verdict: &Verdict) -> Value {
+    let mut value = json!(verdict);
+    value["verdict"] = json!(verdict.conclusion.label().replace(' ', "-"));
+    value["exact"] = json!(verdict.is_exact());
+    value["drawn"] = json!(verdict.samples);
+    value
 }

@@ -21,8 +21,9 @@ mod state;
 
 use std::time::Instant;
 
-use pellucid_inference::belief::Sampling;
-use pellucid_inference::views::{Bound, Care, Demand, Judgement, Simulated, View, Views};
+use pellucid_inference::budget::{Budget, Sampling};
+use pellucid_inference::verdict::{Bound, Demand, Verdict};
+use pellucid_inference::views::{Simulated, View, Views};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::promise::PromiseClass;
@@ -32,7 +33,7 @@ use pellucid_publish::job::{GateKind, Job};
 use crate::dataset::Dataset;
 use known::standing;
 
-pub use finding::{Finding, judgement_json, most_json};
+pub use finding::{Finding, verdict_json};
 pub use known::{ATTACKER, EARLIER_RESULT, EarlierRelease, KNOWN};
 pub use memory::MemoryLedger;
 pub use records::{
@@ -50,7 +51,7 @@ pub const SECONDS: f64 = 30.0;
 #[derive(Debug, Clone, Copy)]
 pub struct Settings {
     /// How much work it may take, and with which confidence estimates hold.
-    pub care: Care,
+    pub budget: Budget,
     /// By how much an estimate may leave open whether a probability is above its bound.
     pub epsilon: f64,
 }
@@ -58,21 +59,19 @@ pub struct Settings {
 impl Settings {
     /// As the job says, or else as is usual.
     pub fn of(job: &Job) -> Self {
-        let mut care = Care::default();
-        care.budget.seconds = SECONDS;
+        let mut budget = Budget { seconds: Some(SECONDS), ..Budget::gate() };
         let views = job.views.as_ref();
-        if let (Some(sampling), Some(theta)) = (&mut care.sampling, views.and_then(|views| views.theta)) {
+        if let (Some(sampling), Some(theta)) = (&mut budget.sampling, views.and_then(|views| views.theta)) {
             *sampling = Sampling { confidence: theta, ..*sampling };
         }
-        Self { care, epsilon: views.and_then(|views| views.epsilon).unwrap_or(0.0) }
+        Self { budget, epsilon: views.and_then(|views| views.epsilon).unwrap_or(0.0) }
     }
 
     /// How much judging what was shown before may take, and judging it with something more; both count first, then draw as long.
-    fn shares(&self) -> (Care, Care) {
+    fn shares(&self) -> (Budget, Budget) {
         let of = |share: f64| {
-            let mut care = self.care;
-            care.budget.seconds *= share;
-            care
+            let seconds = self.budget.seconds.map(|seconds| seconds * share);
+            Budget { seconds, ..self.budget }
         };
         (of(0.1), of(0.4))
     }
@@ -297,8 +296,7 @@ impl Gate {
             share: goal.share.as_ref(),
             protected: goal.protected.as_deref(),
         });
-        let bounds: Vec<Bound<'_>> = bounds.collect();
-        work(&Demand { bounds: &bounds, epsilon: self.settings.epsilon })
+        work(&Demand::new(bounds.collect(), self.settings.epsilon))
     }
 
     /// All groups of `column` that were shown, with the numbers of their evidence.
@@ -339,7 +337,7 @@ impl Gate {
             let judged = settled(before.judge(demand, &first))?;
             let simulated = match (gate, repeats, showing.groups.as_slice()) {
                 (GateKind::Open, ..) | (_, Some(_), _) => None,
-                (_, None, [only]) => Some(before.simulate(only, demand, &last, last.budget.seconds)?),
+                (_, None, [only]) => Some(before.simulate(only, demand, &last)?),
                 // Whether the next group is safe would depend on what the one before shows.
                 _ => Some(Simulated::Unknown),
             };
@@ -484,10 +482,10 @@ struct Basis {
     remarks: Vec<String>,
 }
 
-/// A judgement; `None` when it takes too much, which is no error here.
-fn settled(judged: Result<Judgement>) -> Result<Option<Judgement>> {
+/// A verdict; `None` when it takes too much, which is no error here.
+fn settled(judged: Result<Verdict>) -> Result<Option<Verdict>> {
     match judged {
-        Ok(judgement) => Ok(Some(judgement)),
+        Ok(verdict) => Ok(Some(verdict)),
         Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(None),
         Err(error) => Err(error),
     }

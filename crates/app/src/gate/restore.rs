@@ -8,8 +8,9 @@
 
 use std::collections::BTreeMap;
 
+use pellucid_inference::verdict::Verdict;
 use pellucid_inference::views::selection::{Comparison, Selection};
-use pellucid_inference::views::{Judgement, Reach, Restoration, Restored, View, sub_intervals};
+use pellucid_inference::views::{Reach, Restoration, Restored, View, sub_intervals};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::table::{Column, Kind, Role};
 
@@ -38,7 +39,7 @@ pub struct Sought {
     /// The sensitive column.
     pub column: String,
     /// What is believed without further views.
-    pub before: Judgement,
+    pub before: Verdict,
     /// Why counting does not decide, so that nothing is known to restore privacy; empty where all that was shown is counted.
     pub gaps: Vec<String>,
     /// What the search ended with, and what it took.
@@ -50,7 +51,7 @@ pub struct Sought {
     /// Groups that no condition on quasi columns selects, so that they were not refined.
     pub passed_over: usize,
     /// The further views, when they were found, and what is believed with them.
-    pub found: Option<(Vec<Request>, Judgement)>,
+    pub found: Option<(Vec<Request>, Verdict)>,
 }
 
 impl Gate {
@@ -77,16 +78,16 @@ impl Gate {
         }
         let (mut bases, passed_over) = self.bases(history.as_ref(), column)?;
         bases.extend(asked.map(|request| (request.people.clone(), request.asked.selection.clone())));
-        let care = &self.settings.care;
+        let budget = &self.settings.budget;
         self.with_demand(column, |demand| {
             let views = self.views(sensitive, shown.clone())?;
-            let before = views.judge(demand, care)?;
-            let private = before.verdict.is_private();
+            let before = views.judge(demand, budget)?;
+            let private = before.conclusion.holds();
             let refinements =
                 if private { BTreeMap::new() } else { refinements(&self.source, &bases, wanted.attributes)? };
             let candidates = refinements.keys().map(|people| self.source.view(sensitive, people));
             let candidates: Vec<View> = candidates.collect::<Result<_>>()?;
-            let search = views.restore(&candidates, demand, care, &wanted.reach, progress)?;
+            let search = views.restore(&candidates, demand, budget, &wanted.reach, progress)?;
             let found = match &search.restored {
                 Restored::By(numbers) => {
                     let chosen: Vec<(&Vec<u32>, &Selection)> = refinements.iter().collect();
@@ -94,7 +95,7 @@ impl Gate {
                     let requests: Vec<Request> = numbers.iter().map(request).collect::<Result<_>>()?;
                     let mut all = shown;
                     all.extend(numbers.iter().map(|&at| candidates[at].clone()));
-                    Some((requests, self.views(sensitive, all)?.judge(demand, care)?))
+                    Some((requests, self.views(sensitive, all)?.judge(demand, budget)?))
                 }
                 _ => None,
             };

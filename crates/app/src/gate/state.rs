@@ -1,10 +1,11 @@
 //! What is believed from all that was shown.
 
-use pellucid_inference::belief::Interval;
-use pellucid_inference::views::{Judgement, Most, Told};
+use pellucid_inference::belief::Belief;
+use pellucid_inference::estimate::HighestProbability;
+use pellucid_inference::verdict::Verdict;
+use pellucid_inference::views::DrawUntil;
 use pellucid_model::error::Result;
-use pellucid_model::exact::decimal;
-use pellucid_model::exact::{Fraction, format_fraction};
+use pellucid_model::exact::format_fraction;
 use pellucid_model::words::magnitude;
 
 use super::{Gate, known};
@@ -24,17 +25,15 @@ pub struct State {
     /// How many worlds agree with all that was shown, about where there are many; `None` when they were not counted.
     pub worlds: Option<String>,
     /// What was found about it, by what groups show.
-    pub judgement: Judgement,
+    pub verdict: Verdict,
     /// Why that does not decide; empty where all that was shown is counted.
     pub gaps: Vec<String>,
     /// What is said with every verdict on the table.
     pub remarks: Vec<String>,
-    /// How many people have a highest probability from 0 to below 1/10, from there to below 2/10, and so on; 1 is in the last.
-    pub tenths: [u64; 10],
     /// Rows of those of whom most is believed, counted from 1, and how much.
-    pub worst: Vec<(u32, Most)>,
+    pub worst: Vec<(u32, HighestProbability)>,
     /// What is believed of people, of all in the same way who were always shown together.
-    told: Vec<(Vec<u32>, Told)>,
+    belief: Belief,
 }
 
 /// What is believed of one person and value.
@@ -58,17 +57,14 @@ impl Gate {
         let gaps = known::gaps(&self.sensitive(), history.as_ref(), column, None);
         let groups = seen.len();
         let views = self.views(sensitive, seen.into_iter().map(|(_, view)| view).collect())?;
-        let (_, care) = self.settings.shares();
-        let joint = views.joint(&care, &|_| false)?;
+        let (_, budget) = self.settings.shares();
+        let belief = views.belief(&budget, DrawUntil::End)?;
         self.with_demand(column, |demand| {
-            let told: Vec<(Vec<u32>, Told)> = joint.atoms().map(|(people, told)| (people.to_vec(), told)).collect();
-            let mut tenths = [0; 10];
-            let mut worst: Vec<(u32, Most)> = Vec::new();
-            for (people, told) in &told {
-                let most = demand.most(told);
-                tenths[tenth(&most)] += people.len() as u64;
+            let mut worst: Vec<(u32, HighestProbability)> = Vec::new();
+            for (people, estimate) in belief.atoms() {
+                let highest = demand.highest(&estimate);
                 let rows = people.iter().map(|&person| self.source.row_of(person) + 1);
-                worst.extend(rows.map(|row| (row, most.clone())));
+                worst.extend(rows.map(|row| (row, highest.clone())));
                 worst.sort_by(|a, b| b.1.within.high.total_cmp(&a.1.within.high).then(a.0.cmp(&b.0)));
                 worst.truncate(WORST);
             }
@@ -79,13 +75,12 @@ impl Gate {
                 column: column.to_owned(),
                 groups,
                 seen: everybody.len(),
-                worlds: joint.worlds().map(|worlds| magnitude(&worlds)),
-                judgement: demand.judge(&joint),
+                worlds: belief.worlds().map(magnitude),
+                verdict: demand.judge(&belief),
                 gaps,
                 remarks: basis.remarks,
-                tenths,
                 worst,
-                told,
+                belief: belief.clone(),
             })
         })
     }
@@ -93,17 +88,16 @@ impl Gate {
     /// What is believed of everybody, by row and value; values that are impossible are left out.
     pub fn beliefs(&self, state: &State) -> Vec<PersonBelief> {
         let mut beliefs = Vec::new();
-        for (people, told) in &state.told {
-            let values: Vec<(u32, String)> = match told {
-                Told::Exactly(belief) => {
-                    let codes = belief.weights().iter().map(|entry| entry.0);
-                    codes.map(|code| (code, format_fraction(&belief.probability(code)))).collect()
-                }
-                Told::About(intervals) => {
-                    let ends = |interval: &Interval| format!("{:.6}..{:.6}", interval.low, interval.high);
-                    intervals.iter().map(|(code, interval)| (*code, ends(interval))).collect()
+        for (people, estimate) in state.belief.atoms() {
+            let probability = |code: u32| match estimate.counted() {
+                Some(belief) => format_fraction(&belief.probability(code)),
+                None => {
+                    let interval = estimate.probability(code);
+                    format!("{:.6}..{:.6}", interval.low, interval.high)
                 }
             };
+            let possible = estimate.possible().unwrap_or_default();
+            let values: Vec<(u32, String)> = possible.into_iter().map(|(code, _)| (code, probability(code))).collect();
             for &person in people {
                 let row = self.source.row_of(person) + 1;
                 let of_person = values.iter().map(|(code, probability)| PersonBelief {
@@ -117,14 +111,4 @@ impl Gate {
         beliefs.sort_by_key(|belief| (belief.row, belief.code));
         beliefs
     }
-}
-
-/// The tenth that a probability is in.
-fn tenth(most: &Most) -> usize {
-    let at = most.within.at.unwrap_or(f64::midpoint(most.within.low, most.within.high));
-    let whole = match &most.exactly {
-        Some(exactly) => decimal(&(exactly.clone() * Fraction::from(10)).floor().into()),
-        None => (at * 10.0).floor(),
-    };
-    (whole as usize).min(9)
 }

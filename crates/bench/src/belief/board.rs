@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-use pellucid_inference::belief::{Adversary, Budget, Condition};
+use pellucid_inference::belief::{Adversary, Condition};
+use pellucid_inference::budget::Budget;
 use pellucid_inference::sequence::{Sequence, Strategy};
 use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
@@ -14,7 +15,7 @@ use crate::MEMORY;
 use crate::usage::{UserClock, note};
 
 /// No question may take longer than a minute.
-const BUDGET: Budget = Budget { states: 200_000_000, seconds: 60.0, bytes: 4 << 30 };
+const BUDGET: Budget = Budget { states: 200_000_000, bytes: 4 << 30, seconds: Some(60.0), sampling: None };
 
 /// Runs shorter than this are repeated, and the shortest counts.
 const SHORT: f64 = 0.2;
@@ -101,8 +102,8 @@ impl<'a> Trial<'a> {
             for step in steps.clone() {
                 let belief = adversary.disclosure(step)?;
                 measured.highest = belief.highest().is_some();
-                measured.states += belief.effort().states;
-                measured.power = belief.worlds().to_string().len() - 1;
+                measured.states += belief.states();
+                measured.power = belief.worlds().map_or(0, |worlds| worlds.to_string().len() - 1);
             }
             if *steps.end() == self.sequence.len() {
                 measured.release = adversary.walk()?.release;

@@ -9,7 +9,7 @@ use pellucid_model::randomness::Randomness;
 use pellucid_model::registry::{Args, find};
 use pellucid_model::table::{Column, Role, Table};
 use pellucid_publish::job::{Answer, Job};
-use pellucid_publish::publisher::{Outcome, PUBLISHERS as ALL};
+use pellucid_publish::publisher::PUBLISHERS as ALL;
 use pellucid_publish::workload::{Errors, Ground, Reader, Settings, Workload};
 
 use super::{DIMENSIONS, L, LS, MOST_ROWS, PUBLISHERS, QUASI, RUNS, SELECTIVITIES};
@@ -171,9 +171,9 @@ fn seconds(table: &Table, publisher: &str, l: u64) -> Result<f64> {
     let mut fastest = f64::INFINITY;
     for _ in 0..RUNS {
         let clock = Instant::now();
-        let outcome = made.publish(&plan, Randomness::System)?;
+        let answer = made.publish(&plan, Randomness::System)?;
         fastest = fastest.min(clock.elapsed().as_secs_f64());
-        if let Outcome::Nothing(_) = outcome {
+        if answer.is_err() {
             return Err(Error::invalid(format!("{publisher} makes no groups with l = {l}")));
         }
     }

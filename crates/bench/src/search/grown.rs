@@ -129,13 +129,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn searches_agree_on_a_small_grown_table() {
+    fn the_best_of_a_small_grown_table_is_maximally_specific() {
         let grown = Grown::new(200, &[4, 3, 4]);
-        for one_in in [None, Some(20)] {
-            let best = |id| grown.search(id, Asked::Best, one_in, 60.0).unwrap();
-            let (fast, plain) = (best("fast"), best("breadth-first"));
-            assert_eq!(fast.effort.nodes, "48");
-            assert_eq!(fast.hits[0].levels, plain.hits[0].levels);
-        }
+        let search = |asked| grown.search("fast", asked, None, 60.0).unwrap();
+        let (best, minimal) = (search(Asked::Best), search(Asked::Minimal));
+        assert_eq!(best.effort.nodes, "48");
+        assert!(minimal.hits.iter().any(|hit| hit.levels == best.hits[0].levels));
     }
 }

@@ -1,6 +1,6 @@
 //! Asking the search about granulations.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use dashu_int::UBig;
 use pellucid_model::distribution::Distribution;
@@ -284,13 +284,10 @@ impl Bound<'_> {
 }
 
 /// Searches for so many seconds; what takes more, or needs more than a search may use, is refused.
-fn within<T>(seconds: f64, search: impl FnOnce(&Limits<'_>) -> Result<T>) -> Result<Part<T>> {
+fn within<T>(seconds: Option<f64>, search: impl FnOnce(&Limits<'_>) -> Result<T>) -> Result<Part<T>> {
     let start = Instant::now();
-    let most = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let watch = |_| {
-        if start.elapsed() <= most {
-            return Ok(());
-        }
+        let Some(seconds) = seconds.filter(|&seconds| start.elapsed().as_secs_f64() > seconds) else { return Ok(()) };
         let message = format!("searching takes more than {seconds} seconds; raise --seconds or name a smaller lattice");
         Err(Error::new(ErrorKind::LimitExceeded, message))
     };

@@ -29,6 +29,8 @@ use super::{Answer, Kind, Options, Question, values};
 pub const KIND: Kind = Kind {
     id: "aog",
     summary: "which granulations are logically secure, the most specific, their sf and ql",
+    example: r#"{"rows": [[3], [6], [0], [4]], "sensitive": [1, 1, 0, 1], "con_values": [2], "divisors": [[1, 3, 9]], "domain_sizes": [9],
+        "weights": ["1/1"]}"#,
     read: |input| Ok(Box::new(Granulations::read(input)?)),
 };
 
@@ -52,6 +54,9 @@ const KEYS: &[&str] = &[
     "taus",
     "search",
 ];
+
+/// The searches of the papers; they find what `fast` finds, which answers for them.
+const PAPER_SEARCHES: [&str; 2] = ["incognito", "breadth-first"];
 
 /// The most sensitive values of which every set is asked about when nothing says what is confidential.
 const MOST_VALUES: usize = 6;
@@ -106,6 +111,7 @@ impl Granulations {
         };
         let weights = input.find("weights").map(|given| weights(given, &columns)).transpose()?;
         let search = input.find("search").map_or(Ok("fast"), |_| input.text("search"))?;
+        let search = if PAPER_SEARCHES.contains(&search) { "fast" } else { search };
         let search = find(SEARCHES, "search", search).and_then(|entry| entry.make(&Args::new()));
         let search = search.map_err(|error| error.context("key `search`"))?;
         Ok(Self { columns, lattice, sensitive, weights, tau, asked, search })

@@ -118,7 +118,7 @@ fn sets_can_be_chosen_and_are_not_all_asked_about_when_values_are_many() {
 }
 
 #[test]
-fn every_search_finds_the_same_and_a_genetic_one_says_what_it_cannot() {
+fn the_searches_of_the_papers_are_answered_by_the_fast_one_and_a_genetic_one_says_what_it_cannot() {
     let expected = answer(&input());
     for search in ["fast", "incognito", "breadth-first"] {
         assert_eq!(answer(&with(input(), "search", json!(search))), expected, "{search}");

@@ -1,6 +1,6 @@
 //! Asking the adversary about every strategy and every step.
 
-use pellucid_inference::belief::{Adversary, Belief, Condition, Estimate, Walk};
+use pellucid_inference::belief::{Adversary, Belief, Condition, Walk};
 use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 
@@ -17,7 +17,7 @@ pub struct Refusal {
     /// The reason.
     pub words: String,
     /// What samples say instead, when asked for: an estimate, or why there is none.
-    pub estimate: Option<std::result::Result<Box<Estimate>, String>>,
+    pub estimate: Option<std::result::Result<Box<Belief>, String>>,
 }
 
 impl From<&str> for Refusal {
@@ -133,7 +133,7 @@ impl Walks {
 
 /// Puts an estimate beside the refusal of a disclosure set, when asked for.
 fn estimated(mut part: Part<Facts>, adversary: &Adversary<'_>, step: usize, options: &Options) -> Result<Part<Facts>> {
-    if let (Err(refusal), Some(sampling)) = (&mut part, &options.estimate) {
+    if let (Err(refusal), Some(sampling)) = (&mut part, &options.budget.sampling) {
         refusal.estimate = Some(match adversary.estimate(step, sampling) {
             Ok(estimate) => Ok(Box::new(estimate)),
             Err(error) if error.kind() == ErrorKind::LimitExceeded => Err(error.message().to_owned()),

@@ -6,18 +6,21 @@ mod answer;
 mod refusal;
 mod show;
 
-use pellucid_inference::sequence::{Exclusive, Jumps, Naive, Safe, Strategy};
+use pellucid_inference::sequence::{Jumps, Strategy};
 use pellucid_model::error::{Error, Result};
+use pellucid_model::registry::Args;
 use serde_json::Value;
 
 use super::object::{Object, list, whole};
-use super::walking::{Setting, k_jump};
+use super::walking::{Setting, k_jump, plain_strategies};
 use super::{Answer, Kind, Options, Question};
 
 /// The registry entry of strategies along a sequence.
 pub const KIND: Kind = Kind {
     id: "strategy",
     summary: "what naive, safe, exclusive and k-jump release, and what that gives away",
+    example: r#"{"table": ["flu", "gout", "flu", "asthma"], "functions": [[[0, 1], [2, 3]], [[0, 1, 2, 3]]],
+        "property": {"type": "ratio_le", "delta": "1/2"}, "jumps": [1]}"#,
     read: |input| Ok(Box::new(Walks::read(input)?)),
 };
 
@@ -51,11 +54,8 @@ impl Question for Walks {
 
 /// The fixed strategies and a k-jump for every entry of `jumps`, each once.
 fn strategies(jumps: &[Value], steps: usize) -> Result<Vec<(String, Box<dyn Strategy>)>> {
-    let mut strategies: Vec<(String, Box<dyn Strategy>)> = vec![
-        ("naive".into(), Box::new(Naive)),
-        ("safe".into(), Box::new(Safe)),
-        ("exclusive".into(), Box::new(Exclusive)),
-    ];
+    let plain = plain_strategies().map(|entry| Ok((entry.id.to_owned(), entry.make(&Args::new())?)));
+    let mut strategies: Vec<(String, Box<dyn Strategy>)> = plain.collect::<Result<_>>()?;
     for (number, value) in (1..).zip(jumps) {
         let (name, jumps) = match value {
             Value::Array(vector) => {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use pellucid_inference::belief::Estimate;
-use pellucid_model::words::counted;
+use pellucid_inference::belief::{Belief, Interval};
+use pellucid_model::words::{counted, thousands};
 use serde_json::{Map, Value, json};
 
 use super::answer::Refusal;
@@ -21,12 +21,36 @@ pub fn refusal_json(refusal: &Refusal) -> Map<String, Value> {
     object
 }
 
-fn estimate_json(estimate: &Estimate) -> Value {
-    let (share, highest) = (estimate.share, estimate.highest);
+/// What samples say of a disclosure set.
+struct Sampled {
+    draws: u64,
+    kept: u64,
+    confidence: f64,
+    /// The share of the permutation set that is left.
+    share: Interval,
+    highest: Interval,
+}
+
+impl Sampled {
+    /// `None` when `belief` does not rest on worlds that were drawn and kept.
+    fn of(belief: &Belief) -> Option<Self> {
+        let [record] = belief.samples() else { return None };
+        Some(Self {
+            draws: record.draws,
+            kept: record.effective as u64,
+            confidence: record.confidence,
+            share: record.share?,
+            highest: belief.highest()?.within,
+        })
+    }
+}
+
+fn estimate_json(estimate: &Belief) -> Value {
+    let Some(Sampled { draws, kept, confidence, share, highest }) = Sampled::of(estimate) else { return Value::Null };
     json!({
-        "draws": estimate.draws,
-        "kept": estimate.kept,
-        "confidence": estimate.confidence,
+        "draws": draws,
+        "kept": kept,
+        "confidence": confidence,
         "share": [share.low, share.high],
         "max_ratio": [highest.low, highest.at, highest.high],
     })
@@ -43,10 +67,10 @@ pub fn refusal_text(name: &str, refusal: &Refusal) -> String {
     text
 }
 
-fn estimate_text(estimate: &Estimate) -> String {
-    let (share, highest) = (estimate.share, estimate.highest);
-    let sure = format!("{} %", (estimate.confidence * 1e8).round() / 1e6);
-    let (kept, draws) = (thousands(estimate.kept), thousands(estimate.draws));
+fn estimate_text(estimate: &Belief) -> String {
+    let Some(Sampled { draws, kept, confidence, share, highest }) = Sampled::of(estimate) else { return String::new() };
+    let sure = format!("{} %", (confidence * 1e8).round() / 1e6);
+    let (kept, draws) = (thousands(&kept.to_string()), thousands(&draws.to_string()));
     let Some(at) = highest.at else {
         let (_, most) = outwards(0.0, share.high);
         return format!("no world kept of {draws}; at most {most} of the permutation set is left ({sure})");
@@ -73,19 +97,6 @@ fn outwards(low: f64, high: f64) -> (String, String) {
     (format!("{:.digits$}", (low * scale).floor() / scale), format!("{:.digits$}", (high * scale).ceil() / scale))
 }
 
-/// Digits in groups of three.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,10 +111,5 @@ mod tests {
         assert_eq!(ends(0.4371, 0.4412), "0.437 0.442");
         assert_eq!(ends(0.0, 0.000_368_8), "0.0000 0.0004");
         assert_eq!(ends(1.0, 1.0), "1.00 1.00");
-    }
-
-    #[test]
-    fn numbers_are_read_in_threes() {
-        assert_eq!([0, 999, 1000, 12_345_678].map(thousands), ["0", "999", "1,000", "12,345,678"]);
     }
 }

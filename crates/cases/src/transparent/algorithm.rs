@@ -3,10 +3,10 @@
 use pellucid_model::error::Result;
 use pellucid_model::principle;
 use pellucid_model::registry::{Args, find};
-use pellucid_publish::mechanism::{Draws, Published, ValueOrder};
 use pellucid_publish::publisher::PUBLISHERS;
 use serde_json::Value;
 
+use crate::mechanism::{Draws, Published, ValueOrder};
 use crate::object::wrong;
 use crate::people::{Cast, object};
 use crate::values::text;

@@ -21,6 +21,7 @@ use super::{Answer, Kind, Options, Question};
 pub const KIND: Kind = Kind {
     id: "transparent",
     summary: "what publishers make of a table, and what that gives away",
+    example: r#"{"external": {"0": [2], "1": [0], "2": [0]}, "domain": ["a", "b"], "l": 2, "table": {"0": "b", "1": "b", "2": "a"}}"#,
     read: |input| Ok(Box::new(Attack::read(input)?)),
 };
 

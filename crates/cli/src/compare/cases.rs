@@ -15,9 +15,19 @@ pub struct Varied {
     pub values: Vec<String>,
 }
 
-/// The cases: every publisher of `names` and `with`, or of the registry when there are none, at every value of `varied`.
-pub fn cases(job: &Job, names: &[String], with: &[String], varied: Option<&Varied>) -> Result<Vec<Case>> {
-    let methods = methods(job, names, with)?;
+/// Which publishers are asked for.
+pub struct Asked<'a> {
+    /// By name.
+    pub names: &'a [String],
+    /// With keys of the section `method`.
+    pub with: &'a [String],
+    /// Where there are neither, whether demonstrations are compared too.
+    pub all: bool,
+}
+
+/// The cases: every publisher that is asked for at every value of `varied`.
+pub fn cases(job: &Job, asked: &Asked<'_>, varied: Option<&Varied>) -> Result<Vec<Case>> {
+    let methods = methods(job, asked)?;
     let Some(Varied { option, name: parameter, values }) = varied else {
         let case = |(name, method)| Case { name, at: None, job: Job { method, ..job.clone() }, sweep: true };
         return Ok(methods.into_iter().map(case).collect());
@@ -64,10 +74,11 @@ pub fn values(text: &str) -> Result<Vec<String>> {
 }
 
 /// The methods that are asked for, or one with every publisher, each with what it is called.
-fn methods(job: &Job, names: &[String], with: &[String]) -> Result<Vec<(String, Method)>> {
+fn methods(job: &Job, asked: &Asked<'_>) -> Result<Vec<(String, Method)>> {
+    let Asked { names, with, all } = *asked;
     if names.is_empty() && with.is_empty() {
         let named = |method: Method| (own(job, &method), method);
-        return Ok(job.every_method()?.into_iter().map(named).collect());
+        return Ok(job.every_method(all)?.into_iter().map(named).collect());
     }
     let by_name = names.iter().map(|name| {
         let method = job.other_method(&[(PUBLISHER.to_owned(), format!("\"{}\"", name.trim()))]);
@@ -77,7 +88,9 @@ fn methods(job: &Job, names: &[String], with: &[String]) -> Result<Vec<(String, 
     let method = |text: &String| {
         let keys = split(text).into_iter().map(|pair| match pair.split_once('=') {
             Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
-            _ => Err(Error::invalid("write it as KEY=VALUE, several parted by blanks, e.g. 'publisher=mask k=3'")),
+            _ => Err(Error::invalid(
+                "write it as KEY=VALUE, several parted by blanks, e.g. 'publisher=search measure=height'",
+            )),
         });
         let keys = keys.collect::<Result<Vec<_>>>()?;
         let method = job.other_method(&keys)?;

@@ -11,7 +11,7 @@ use pellucid_publish::job::Method;
 use pellucid_publish::utility::NUMBER_IDS;
 use serde_json::{Value, json};
 
-use super::belief::{Believes, blind, knowing, why_unknown};
+use super::belief::{blind, knowing, why_unknown};
 use super::text::{is_transparent, promise, risk_ids};
 use super::{Comparison, NOTE};
 use crate::files::{self, words};
@@ -71,8 +71,8 @@ fn released_json(released: &Released) -> Value {
         "errors": released.errors.as_ref().map(errors_json),
         "risks": risks,
         "highest_share": released.highest_share.as_ref().map(format_fraction),
-        "blind": blind(released).map(believes_json),
-        "knowing": knowing(released).map(believes_json),
+        "blind": blind(released),
+        "knowing": knowing(released),
         "knowing_unknown": why_unknown(released),
         "promise": promise(released),
         "transparent": is_transparent(released),
@@ -89,15 +89,6 @@ fn errors_json(errors: &QueryErrors) -> Value {
         "usual": errors.usual,
         "by_dimensions": by_dimensions.collect::<Vec<_>>(),
         "by_selectivity": by_selectivity.collect::<Vec<_>>(),
-    })
-}
-
-fn believes_json(believes: Believes) -> Value {
-    let above = believes.promised.then(|| json!({ "low": believes.above.0, "high": believes.above.1 }));
-    json!({
-        "known_as": believes.word,
-        "highest": { "low": believes.highest.0, "high": believes.highest.1 },
-        "people_above": above,
     })
 }
 
@@ -159,14 +150,14 @@ fn line(comparison: &Comparison, one: &Compared) -> Vec<(String, String)> {
         put(&format!("{id}_above"), found.and_then(|found| found.above.as_ref().map(text)));
     }
     put("highest_share", released.and_then(|released| released.highest_share.as_ref().map(text)));
-    for (who, believes) in [("blind", released.and_then(blind)), ("knowing", released.and_then(knowing))] {
-        let of = |part: fn(&Believes) -> String| believes.as_ref().map(part);
-        put(&format!("{who}_known_as"), of(|believes| believes.word.to_owned()));
-        put(&format!("{who}_highest_low"), of(|believes| believes.highest.0.to_string()));
-        put(&format!("{who}_highest_high"), of(|believes| believes.highest.1.to_string()));
-        let promised = believes.as_ref().filter(|believes| believes.promised);
-        put(&format!("{who}_people_above_low"), promised.map(|believes| believes.above.0.to_string()));
-        put(&format!("{who}_people_above_high"), promised.map(|believes| believes.above.1.to_string()));
+    for (who, verdict) in [("blind", released.and_then(blind)), ("knowing", released.and_then(knowing))] {
+        let highest = verdict.map(|verdict| verdict.highest.within);
+        put(&format!("{who}_known_as"), verdict.map(|verdict| verdict.basis.label().to_owned()));
+        put(&format!("{who}_highest_low"), highest.map(|highest| highest.low.to_string()));
+        put(&format!("{who}_highest_high"), highest.map(|highest| highest.high.to_string()));
+        let above = verdict.and_then(|verdict| verdict.above);
+        put(&format!("{who}_people_above_low"), above.map(|above| above.low.to_string()));
+        put(&format!("{who}_people_above_high"), above.map(|above| above.high.to_string()));
     }
     put("seconds", Some(one.seconds.to_string()));
     line

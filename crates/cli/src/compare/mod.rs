@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pellucid_app::AttackRequest;
 use pellucid_app::{CompareOptions, Compared, Ended, Sweep};
-use pellucid_inference::attack::Effort;
-use pellucid_inference::belief::Sampling;
+use pellucid_inference::budget::{Budget, Sampling};
 use pellucid_io::compare::compare;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, parse_fraction};
@@ -23,17 +22,17 @@ use pellucid_publish::workload::Settings;
 
 use crate::Ending;
 use crate::files::{Replacing, write_private};
-use crate::numbers::{seconds, share, whole};
+use crate::numbers::{probability, seconds, share, whole};
 use crate::publish::{command_line, named_after_job, read_job};
 use crate::terminal::Terminal;
-use cases::Varied;
+use cases::{Asked, Varied};
 
 /// Run a job with several publishers and show what each makes of the table: use, risk and cost; publishes nothing
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid compare job.toml\n  \
-                        pellucid compare job.toml --publishers hybrid,tailor,ace,mondrian,mask,search --l 6..10 --html compare.html\n  \
+                        pellucid compare job.toml --publishers hybrid,tailor,ace,mondrian,search --l 6..10 --html compare.html\n  \
                         pellucid compare job.toml --vary k=2,5,10 --csv compare.csv --json\n  \
-                        pellucid compare job.toml --with publisher=tailor --with 'publisher=mask k=3'\n  \
+                        pellucid compare job.toml --with publisher=tailor --with 'publisher=search measure=height'\n  \
                         pellucid compare job.toml --with 'strategy=safe jumps=' --with 'strategy=k-jump jumps=[1, 2, 1]'\n\n\
                         Exit status: 0 some publisher releases something; 2 bad usage or input, or none takes the job; 3 all \
                         answer nothing.")]
@@ -43,10 +42,13 @@ pub struct Arguments {
     /// Set a key of the job, e.g. privacy.l=5
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// The publishers to compare, by name; every publisher when none is named
+    /// The publishers to compare, by name; every publisher but demonstrations when none is named
     #[arg(long, value_name = "LIST", value_delimiter = ',', help_heading = "What is compared")]
     publishers: Vec<String>,
-    /// A publisher to compare, with keys of the section `method`, e.g. 'publisher=mask k=3'; may be given several times. The job's own
+    /// Compare demonstrations as well: publishers that exist to be attacked
+    #[arg(long, conflicts_with_all = ["publishers", "with"], help_heading = "What is compared")]
+    all: bool,
+    /// A publisher to compare, with keys of the section `method`, e.g. 'publisher=search measure=height'; may be given several times. The job's own
     /// publisher keeps the keys of the job, but for those given here; KEY= takes one away
     #[arg(long = "with", value_name = "KEY=VALUE ...", help_heading = "What is compared")]
     with: Vec<String>,
@@ -78,15 +80,16 @@ pub struct Arguments {
     /// Do not attack the releases, which can take long
     #[arg(long, help_heading = "Risk")]
     without_attack: bool,
-    /// Try every original when there are at most so many, as `attack` does; otherwise groups are counted
-    #[arg(long, value_name = "NUMBER", default_value_t = 100_000, value_parser = whole::<u64>(..), help_heading = "Risk")]
-    originals: u64,
-    /// Seconds after which the attack on a release begins with nothing more; of whom nothing was counted, anything may be believed
+    /// Seconds that the attack on a release may take; of whom nothing was found out by then, anything may be believed
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, help_heading = "Risk")]
-    attack_seconds: f64,
-    /// Make the same estimates of belief every time
-    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(..), help_heading = "Risk")]
-    seed: Option<u64>,
+    seconds: f64,
+    /// With which probability all intervals of belief in a release hold together
+    #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence, value_parser = probability,
+          help_heading = "Risk")]
+    confidence: f64,
+    /// For experts: how much work an attack may do, as for `attack`
+    #[arg(long, value_name = "NUMBER", default_value_t = Budget::attack().states, value_parser = whole::<u64>(1..), help_heading = "Risk")]
+    budget: u64,
     /// Write all figures to a file, a line for each release (CSV)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     csv: Option<PathBuf>,
@@ -117,7 +120,7 @@ struct Comparison {
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
-    let (job, base_dir) = read_job(&arguments.job, &arguments.set)?;
+    let (job, base_dir) = read_job(&arguments.job, &arguments.set, terminal)?;
     let table = base_dir.join(&job.input.path);
     let files: Vec<&Path> = arguments.csv.iter().chain(&arguments.html).map(PathBuf::as_path).collect();
     let read: Vec<&Path> =
@@ -125,7 +128,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     arguments.replacing.check(&files, &read, "the job, its table or the register")?;
     let threshold = arguments.threshold()?;
     let varied = arguments.varied()?;
-    let cases = cases::cases(&job, &arguments.publishers, &arguments.with, varied.as_ref());
+    let cases = cases::cases(&job, &arguments.asked(), varied.as_ref());
     let cases = cases.map_err(|error| named_after_job(error, &arguments.job))?;
     let (names, many): (Vec<String>, usize) = (cases.iter().map(cases::label).collect(), cases.len());
     let workload = arguments.workload();
@@ -193,6 +196,10 @@ fn refusal(one: &Compared) -> Option<&String> {
 }
 
 impl Arguments {
+    fn asked(&self) -> Asked<'_> {
+        Asked { names: &self.publishers, with: &self.with, all: self.all }
+    }
+
     fn threshold(&self) -> Result<Fraction> {
         let share = parse_fraction(&self.threshold).ok();
         let share = share.filter(|share| *share >= Fraction::ZERO && *share <= Fraction::ONE);
@@ -225,11 +232,8 @@ impl Arguments {
     }
 
     fn attack(&self) -> AttackRequest {
-        let sampling = Some(Sampling { seed: self.seed, ..Sampling::default() });
-        AttackRequest {
-            originals: self.originals,
-            effort: Effort { sampling, seconds: Some(self.attack_seconds), ..Effort::default() },
-            ..AttackRequest::default()
-        }
+        let budget = Budget::attack().scaled(self.budget);
+        let sampling = budget.sampling.map(|sampling| Sampling { confidence: self.confidence, ..sampling });
+        AttackRequest { budget: Budget { seconds: Some(self.seconds), sampling, ..budget }, ..AttackRequest::default() }
     }
 }

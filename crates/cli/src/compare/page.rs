@@ -6,9 +6,9 @@ use pellucid_model::exact::decimal;
 use pellucid_model::exact::format_fraction;
 use pellucid_model::words::counted;
 use pellucid_publish::utility::NUMBER_IDS;
-use pellucid_report::{Belief, Comparison as Page, Figure, Outcome, Risks, Row};
+use pellucid_report::{Comparison as Page, Figure, Outcome, Risks, Row};
 
-use super::belief::{Believes, blind, knowing, why_unknown};
+use super::belief::{blind, knowing, why_unknown};
 use super::text::{is_transparent, promise};
 use super::{Comparison, NOTE};
 use crate::publish::nothing_text;
@@ -83,8 +83,9 @@ fn row(comparison: &Comparison, one: &Compared, released: &Released) -> Row {
             lines: risk_lines(&released.risks),
             population: comparison.external.as_ref().map(|path| format!("the people in {}", path.display())),
         },
-        blind: belief(blind(released), None),
-        knowing: belief(knowing(released), why_unknown(released)),
+        blind: blind(released).cloned(),
+        knowing: knowing(released).cloned(),
+        unattacked: why_unknown(released).map(str::to_owned),
         seconds: one.seconds,
         sizes: class_sizes(manifest),
         by_qd: errors.map_or_else(Vec::new, |errors| {
@@ -93,20 +94,5 @@ fn row(comparison: &Comparison, one: &Compared, released: &Released) -> Row {
         by_s: errors.map_or_else(Vec::new, |errors| {
             errors.by_selectivity.iter().map(|(at, errors)| (*at, errors.mean)).collect()
         }),
-    }
-}
-
-fn belief(believes: Option<Believes>, why_unknown: Option<&str>) -> Option<Belief> {
-    match (believes, why_unknown) {
-        (Some(believes), _) => Some(Belief {
-            word: believes.word.to_owned(),
-            highest: Some(believes.highest),
-            above: believes.promised.then_some(believes.above),
-            note: None,
-        }),
-        (None, Some(why)) => {
-            Some(Belief { word: "unknown".to_owned(), highest: None, above: None, note: Some(why.to_owned()) })
-        }
-        (None, None) => None,
     }
 }

@@ -3,13 +3,15 @@
 use std::fmt::Write;
 
 use pellucid_app::{Compared, Ended, Released};
+use pellucid_inference::belief::Interval;
+use pellucid_inference::verdict::{CountRange, Verdict};
 use pellucid_model::exact::decimal;
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::words::{counted, wrapped};
 use pellucid_publish::risk::RISKS;
 use pellucid_publish::utility::NUMBER_IDS;
 
-use super::belief::{Believes, blind, knowing, why_unknown};
+use super::belief::{blind, knowing, why_unknown};
 use super::cases::label;
 use super::{Comparison, NOTE};
 use crate::publish::nothing_text;
@@ -140,10 +142,10 @@ fn belief_table(comparison: &Comparison, released: &[(&Compared, &Released)]) ->
     let heads = ["blind-highest", "blind-above", "knowing-highest", "knowing-above", "known-as", "promise"];
     let mut lines = header(comparison, heads.into_iter());
     for (one, released) in released {
-        let cells = |believes: Option<Believes>| {
-            believes.map_or([NONE, NONE].map(str::to_owned), |believes| {
-                let above = if believes.promised { span(believes.above) } else { NONE.to_owned() };
-                [interval(believes.highest), above]
+        let cells = |verdict: Option<&Verdict>| {
+            verdict.map_or([NONE, NONE].map(str::to_owned), |verdict| {
+                let above = verdict.above.map_or_else(|| NONE.to_owned(), people);
+                [interval(verdict.highest.within), above]
             })
         };
         // Without an attack, what the groups show is still known.
@@ -153,7 +155,7 @@ fn belief_table(comparison: &Comparison, released: &[(&Compared, &Released)]) ->
         {
             blind[0] = format!("{:.4}", decimal(share));
         }
-        let word = knowing(released).map_or(NONE, |believes| believes.word).to_owned();
+        let word = knowing(released).map_or(NONE, |verdict| verdict.basis.label()).to_owned();
         let promise = promise(released).to_owned();
         let cells = blind.into_iter().chain(cells(knowing(released))).chain([word, promise]);
         lines.push(names(comparison, one).into_iter().chain(cells).collect());
@@ -168,11 +170,11 @@ fn figure(figure: f64) -> String {
     if figure.abs() >= 1000.0 { format!("{figure:.0}") } else { format!("{figure:.4}") }
 }
 
-fn interval((low, high): (f64, f64)) -> String {
+fn interval(Interval { low, high, .. }: Interval) -> String {
     if format!("{low:.4}") == format!("{high:.4}") { format!("{high:.4}") } else { format!("{low:.4}..{high:.4}") }
 }
 
-fn span((low, high): (u64, u64)) -> String {
+fn people(CountRange { low, high }: CountRange) -> String {
     if low == high { low.to_string() } else { format!("{low}..{high}") }
 }
 

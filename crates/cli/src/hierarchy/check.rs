@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     } else {
         terminal.text(&report_text(&arguments.source.file, arguments.table.as_deref(), &report))?;
     }
-    Ok(if report.passed() { Ending::Done } else { Ending::VerificationFailed })
+    Ok(if report.passed() { Ending::Done } else { Ending::NotPassed })
 }
 
 fn report_json(file: &Path, report: &FileReport) -> Result<Value> {

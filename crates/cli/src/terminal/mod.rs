@@ -7,28 +7,32 @@ mod progress;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use pellucid_model::document::{ERROR, stamped};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::progress::Progress as Searched;
 use pellucid_model::progress::Stage;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::status::Ending;
 use progress::{Progress, Streams, is_drawn};
 
 /// How this run talks to its user.
 pub struct Terminal {
     json: bool,
+    /// The name of the JSON document that the command prints.
+    document: String,
     /// Whether the one JSON document of this run is printed.
     answered: AtomicBool,
     progress: Progress,
 }
 
 impl Terminal {
-    /// Talks JSON when `json` is set; shows progress on a terminal unless `quiet`.
-    pub fn new(json: bool, quiet: bool) -> Self {
+    /// Talks JSON when `json` is set, in documents named `document`; shows progress on a terminal unless `quiet`.
+    pub fn new(json: bool, quiet: bool, document: impl Into<String>) -> Self {
         let on_terminal = Streams { out: std::io::stdout().is_terminal(), err: std::io::stderr().is_terminal() };
         let progress = Progress::new(is_drawn(quiet, json, on_terminal));
-        Self { json, answered: AtomicBool::new(false), progress }
+        Self { json, document: document.into(), answered: AtomicBool::new(false), progress }
     }
 
     /// Whether results are JSON.
@@ -72,10 +76,15 @@ impl Terminal {
         print(text)
     }
 
-    /// Prints the result as JSON; a run has one.
+    /// Prints the result as JSON, with the name and the version of the command's document; a run has one.
     pub fn json(&self, value: &impl Serialize) -> Result<()> {
+        self.document(&self.document, value)
+    }
+
+    /// Prints the JSON document called `name`.
+    fn document(&self, name: &str, value: &impl Serialize) -> Result<()> {
         self.quiet_down();
-        let text = serde_json::to_string_pretty(value)
+        let text = serde_json::to_string_pretty(&stamped(name, value)?)
             .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot write JSON: {error}")))?;
         self.answered.store(true, Ordering::Relaxed);
         print(&(text + "\n"))
@@ -95,15 +104,15 @@ impl Terminal {
     pub fn error(&self, error: &Error) {
         self.quiet_down();
         if self.json && !self.answered.load(Ordering::Relaxed) {
-            let _ = self.json(&error_json(error.kind(), error.message()));
+            let _ = self.error_document(error.kind(), error.message());
         }
         let _ = writeln!(std::io::stderr(), "error: {error}");
     }
-}
 
-/// The document that `--json` prints for a failure: `error.kind` and `error.message`.
-pub fn error_json(kind: ErrorKind, message: &str) -> serde_json::Value {
-    json!({ "error": { "kind": format!("{kind:?}"), "message": message } })
+    /// Prints the document of a failure: `error.kind` and `error.message`.
+    pub fn error_document(&self, kind: ErrorKind, message: &str) -> Result<()> {
+        self.document(ERROR, &json!({ "error": { "kind": format!("{kind:?}"), "message": message } }))
+    }
 }
 
 /// Prints; a reader that went away is no error.
@@ -123,6 +132,6 @@ pub fn clean_up_on_interrupt() {
         // Progress may stand on the last line.
         let end = if std::io::stderr().is_terminal() { "\n" } else { "" };
         let _ = writeln!(std::io::stderr(), "{end}interrupted; nothing half-written is left behind");
-        std::process::exit(1);
+        std::process::exit(Ending::Failed.status().into());
     });
 }

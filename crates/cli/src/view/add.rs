@@ -24,7 +24,7 @@ use crate::terminal::Terminal;
     after_help = "Examples:\n  pellucid view add job.toml \"select condition from patients where age between 29 and 33\"\n  \
                         pellucid view add job.toml --show condition --where age=29..33 --out values.csv\n  \
                         pellucid view add job.toml \"select condition from patients\" --force --reason \"the board agreed\"\n\n\
-                        Exit status: 0 shown, 4 refused."
+                        Exit status: 0 shown, 4 refused, 2 bad usage or input."
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -47,7 +47,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let (source, table, place, settings) = arguments.common.source()?;
+    let (source, table, place, settings) = arguments.common.source(terminal)?;
     let out = arguments.out.as_deref();
     let precious = [arguments.common.job.as_path(), table.as_path(), Path::new(&place)];
     arguments.replacing.check(out.as_slice(), &precious, PRECIOUS)?;
@@ -111,7 +111,7 @@ fn tell(decided: &[Decided], out: Option<&Path>, first: &str, terminal: &Termina
         }
         terminal.text(&text)?;
     }
-    Ok(if refused { Ending::NotPrivate } else { Ending::Done })
+    Ok(if refused { Ending::NotPassed } else { Ending::Done })
 }
 
 fn decided_json(decided: &Decided, written: bool) -> Value {

@@ -4,14 +4,14 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_app::gate::{Gate, PersonBelief, State, judgement_json, most_json};
+use pellucid_app::gate::{Gate, PersonBelief, State, verdict_json};
 use pellucid_model::error::Result;
 use pellucid_model::table::ReleasedColumn;
 use pellucid_model::words::counted;
 use pellucid_plot::BarChart;
 use serde_json::{Value, json};
 
-use super::text::{judgement_text, most};
+use super::text::{most, verdict_text};
 use super::{Common, PRECIOUS, judging, new_ledger};
 use crate::Ending;
 use crate::files::{Replacing, words, write_private, write_private_csv};
@@ -36,7 +36,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let (mut gate, table, place) = arguments.common.peek()?;
+    let (mut gate, table, place) = arguments.common.peek(terminal)?;
     let files: Vec<&Path> = arguments.plot.iter().chain(&arguments.beliefs).map(PathBuf::as_path).collect();
     let precious = [arguments.common.job.as_path(), table.as_path(), Path::new(&place)];
     arguments.replacing.check(&files, &precious, PRECIOUS)?;
@@ -79,16 +79,16 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
 }
 
 fn state_json(state: &State) -> Value {
-    let worst = state.worst.iter().map(|(row, highest)| json!({ "row": row, "highest": most_json(highest) }));
+    let worst = state.worst.iter().map(|(row, highest)| json!({ "row": row, "highest": highest }));
     json!({
         "column": state.column,
         "groups": state.groups,
         "people_seen": state.seen,
         "worlds": state.worlds,
-        "judgement": judgement_json(&state.judgement),
+        "judgement": verdict_json(&state.verdict),
         "not_counted": state.gaps,
         "remarks": state.remarks,
-        "people_by_tenth": state.tenths,
+        "people_by_tenth": state.verdict.people_by_tenth,
         "worst": worst.collect::<Vec<_>>(),
     })
 }
@@ -109,9 +109,9 @@ fn state_text(state: &State, people: usize, demands: &[String]) -> String {
     for remark in &state.remarks {
         let _ = writeln!(text, "  Note: {remark}.");
     }
-    text += &judgement_text(&state.judgement, None, &state.gaps);
+    text += &verdict_text(&state.verdict, None, &state.gaps);
     text += "  People by the highest probability of a value:\n";
-    for (tenth, people) in state.tenths.iter().enumerate().filter(|(_, people)| **people > 0) {
+    for (tenth, people) in state.verdict.people_by_tenth.iter().enumerate().filter(|(_, people)| **people > 0) {
         let (from, to) = (tenth as f64 / 10.0, (tenth + 1) as f64 / 10.0);
         let end = if tenth == 9 { "to" } else { "to below" };
         let _ = writeln!(text, "    {from:.1} {end} {to:.1}: {people}");
@@ -128,8 +128,9 @@ fn chart(table: &str, states: &[State]) -> String {
     let chart = BarChart::histogram(format!("What is believed of people in {table}"), edges)
         .x_label("highest probability of a value")
         .y_label("people");
-    let series =
-        |chart: BarChart, state: &State| chart.series(state.column.clone(), state.tenths.map(|people| people as f64));
+    let series = |chart: BarChart, state: &State| {
+        chart.series(state.column.clone(), state.verdict.people_by_tenth.map(|people| people as f64))
+    };
     states.iter().fold(chart, series).to_svg()
 }
 

@@ -14,7 +14,8 @@ use crate::terminal::Terminal;
 #[command(
     after_help = "Examples:\n  pellucid view check job.toml \"select condition from patients where age between 29 and 33\"\n  \
                         pellucid view check job.toml --show condition --where age=29..33 --where sex=F\n  \
-                        pellucid view check job.toml --gamma 1/3\n\nExit status: 0 private, 4 not private or undecided."
+                        pellucid view check job.toml --gamma 1/3\n\nExit status: 0 private, 4 not private or undecided, 2 bad \
+                        usage or input."
 )]
 pub struct Arguments {
     #[command(flatten)]
@@ -25,7 +26,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let (mut gate, _, place) = arguments.common.peek()?;
+    let (mut gate, _, place) = arguments.common.peek(terminal)?;
     let requests = arguments.asking.all(gate.source(), &arguments.common.job)?;
     tell_releases(&mut gate, terminal)?;
     terminal.progress(&judging(gate.settings()));
@@ -55,5 +56,5 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         };
         terminal.text(&text)?;
     }
-    Ok(if passes { Ending::Done } else { Ending::NotPrivate })
+    Ok(if passes { Ending::Done } else { Ending::NotPassed })
 }

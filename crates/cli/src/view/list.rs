@@ -10,8 +10,8 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::words::counted;
 use serde_json::{Value, json};
 
-use super::place;
 use crate::Ending;
+use crate::precedence::{UsualLedger, ledger_place, table_name};
 use crate::publish::read_job;
 use crate::terminal::Terminal;
 
@@ -32,11 +32,11 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
-    let job = arguments.job.as_ref().map(|path| read_job(path, &[])).transpose()?;
+    let job = arguments.job.as_ref().map(|path| read_job(path, &[], terminal)).transpose()?;
     let of_job = job.as_ref().map(|(job, base_dir)| (job, base_dir.as_path()));
-    let place = place(arguments.ledger.as_deref(), of_job)
+    let place = ledger_place(arguments.ledger.as_deref(), of_job, UsualLedger::BesideJob)
         .ok_or_else(|| Error::invalid("no ledger is named; give --ledger PLACE or a job file"))?;
-    let name = arguments.table.clone().or_else(|| job.as_ref().map(|(job, _)| job.table_name())).unwrap_or_default();
+    let name = table_name(arguments.table.as_deref(), job.as_ref().map(|(job, _)| job)).unwrap_or_default();
     let mut ledger = Ledger::open_existing(&place)?;
     let decisions = ledger.decisions(&name)?;
     let Some(history) = ledger.history(&name)? else {

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use pellucid_app::gate::{EarlierRelease, Gate, Overrides, Request, Settings, Source};
+use pellucid_inference::budget::Budget;
 use pellucid_inference::views::selection::{Range, Ranges};
 use pellucid_io::load_source;
 use pellucid_ledger::peek_gate;
@@ -24,6 +25,7 @@ use pellucid_publish::job::{Job, Privacy};
 
 use crate::Ending;
 use crate::numbers::{probability, whole};
+use crate::precedence::{UsualLedger, author, ledger_place};
 use crate::publish::{named_after_job, read_job};
 use crate::terminal::Terminal;
 
@@ -79,21 +81,15 @@ struct Common {
     /// By how much an estimate may leave open whether a probability is above its bound
     #[arg(long, value_name = "NUMBER")]
     epsilon: Option<f64>,
-    /// With which probability all intervals of an estimate hold together
-    #[arg(long, value_name = "PROBABILITY", value_parser = probability)]
-    theta: Option<f64>,
-    /// Worlds that an estimate draws at most
-    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(1..))]
-    draws: Option<u64>,
+    /// With which probability all intervals of an estimate hold together, instead of what `theta` in `[views]` says
+    #[arg(long, alias = "theta", value_name = "PROBABILITY", value_parser = probability)]
+    confidence: Option<f64>,
     /// Seconds that judging may take, 30 unless said; what is not decided by then is undecided. Of `restore`, those of the search
     #[arg(long, value_name = "NUMBER")]
     seconds: Option<f64>,
-    /// States that counting may visit before belief is estimated
-    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(1..))]
-    states: Option<u64>,
-    /// Draw the same worlds every time
-    #[arg(long, value_name = "NUMBER", value_parser = whole::<u64>(..))]
-    seed: Option<u64>,
+    /// For experts: states that counting may visit before belief is estimated
+    #[arg(long, value_name = "NUMBER", default_value_t = Budget::gate().states, value_parser = whole::<u64>(1..))]
+    budget: u64,
 }
 
 /// Which view is asked for.
@@ -125,36 +121,18 @@ impl Deciding {
     }
 }
 
-/// Who decides: the name given, or that of the user.
-pub fn author(by: Option<&str>) -> String {
-    let variable = |name: &str| std::env::var(name).ok().filter(|user| !user.trim().is_empty());
-    let user = || variable("USER").or_else(|| variable("LOGNAME")).unwrap_or_else(|| "unknown".to_owned());
-    by.map_or_else(user, str::to_owned)
-}
-
-/// Where the ledger of a job is.
-pub fn place(given: Option<&str>, job: Option<(&Job, &Path)>) -> Option<String> {
-    let variable = || std::env::var("PELLUCID_LEDGER").ok().filter(|place| !place.is_empty());
-    let of_job = || {
-        let (job, base_dir) = job?;
-        let place = job.views.as_ref().and_then(|views| views.ledger.as_deref()).unwrap_or("ledger.sqlite");
-        let is_file = !place.contains("://");
-        Some(if is_file { base_dir.join(place).display().to_string() } else { place.to_owned() })
-    };
-    given.map(str::to_owned).or_else(variable).or_else(of_job)
-}
-
 impl Common {
     /// Reads the job and its table; gives also the file of the table and the place of the ledger.
-    fn source(&self) -> Result<(Source, PathBuf, String, Settings)> {
-        let (mut job, base_dir) = read_job(&self.job, &self.set)?;
+    fn source(&self, terminal: &Terminal) -> Result<(Source, PathBuf, String, Settings)> {
+        let (mut job, base_dir) = read_job(&self.job, &self.set, terminal)?;
         if let Some(gamma) = &self.gamma {
             let parameters = BTreeMap::from([("ratio".to_owned(), toml::Value::from(gamma.as_str()))]);
             job.privacy = vec![Privacy { principle: "highest-ratio".to_owned(), suppression: None, parameters }];
             job.check().map_err(|error| error.context("--gamma"))?;
         }
         let settings = self.settings(&job)?;
-        let place = place(self.ledger.as_deref(), Some((&job, &base_dir))).unwrap_or_default();
+        let place =
+            ledger_place(self.ledger.as_deref(), Some((&job, &base_dir)), UsualLedger::BesideJob).unwrap_or_default();
         let source = load_source(&job, &base_dir).map_err(|error| named_after_job(error, &self.job))?;
         Ok((source, base_dir.join(&job.input.path), place, settings))
     }
@@ -165,20 +143,17 @@ impl Common {
         if !(0.0..1.0).contains(&settings.epsilon) {
             return Err(Error::invalid("--epsilon must be a probability from 0 to below 1, e.g. 0.01"));
         }
-        settings.care.budget.seconds = checked_seconds(self.seconds)?.unwrap_or(settings.care.budget.seconds);
-        settings.care.budget.states = self.states.unwrap_or(settings.care.budget.states);
-        if let Some(sampling) = &mut settings.care.sampling {
-            sampling.confidence = self.theta.unwrap_or(sampling.confidence);
-            sampling.draws = self.draws.unwrap_or(sampling.draws);
-            sampling.seed = self.seed;
-            sampling.check().map_err(|error| error.context("--theta or --draws"))?;
+        settings.budget.states = self.budget;
+        settings.budget.seconds = checked_seconds(self.seconds)?.or(settings.budget.seconds);
+        if let Some(sampling) = &mut settings.budget.sampling {
+            sampling.confidence = self.confidence.unwrap_or(sampling.confidence);
         }
         Ok(settings)
     }
 
     /// A gate that looks and records nothing.
-    fn peek(&self) -> Result<(Gate, PathBuf, String)> {
-        let (source, table, place, settings) = self.source()?;
+    fn peek(&self, terminal: &Terminal) -> Result<(Gate, PathBuf, String)> {
+        let (source, table, place, settings) = self.source(terminal)?;
         Ok((peek_gate(source, &place, settings)?, table, place))
     }
 }
@@ -284,7 +259,8 @@ fn tell_releases(gate: &mut Gate, terminal: &Terminal) -> Result<()> {
 
 /// What is said while it is judged.
 fn judging(settings: &Settings) -> String {
-    format!("judging with everything that was shown, for {} s at most", settings.care.budget.seconds)
+    let most = settings.budget.seconds.map_or_else(String::new, |seconds| format!(", for {seconds} s at most"));
+    format!("judging with everything that was shown{most}")
 }
 
 /// What files that are written may not be.

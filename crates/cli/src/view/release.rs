@@ -15,7 +15,8 @@ use pellucid_model::error::{Error, Result};
 use pellucid_publish::job::Job;
 use serde_json::{Value, json};
 
-use super::{Overriding, author, checked_seconds, finding_text, judging, new_ledger, place, tell_releases};
+use super::{Overriding, checked_seconds, finding_text, judging, new_ledger, tell_releases};
+use crate::precedence::{UsualLedger, author, ledger_place};
 use crate::terminal::Terminal;
 
 /// Whether a release is judged with what was shown before, and recorded.
@@ -48,9 +49,8 @@ impl Recording {
         looking_only: bool,
         terminal: &'a Terminal,
     ) -> Result<Option<Keeper<'a>>> {
-        // A ledger that is only usual is not taken: nobody asked for one.
-        let of_job = job.views.as_ref().is_some_and(|views| views.ledger.is_some()).then_some((job, base_dir));
-        let Some(place) = place(self.ledger.as_deref(), of_job).filter(|_| !self.without_ledger) else {
+        let place = ledger_place(self.ledger.as_deref(), Some((job, base_dir)), UsualLedger::None);
+        let Some(place) = place.filter(|_| !self.without_ledger) else {
             if self.overriding.reason.is_some() || self.by.is_some() || self.seconds.is_some() {
                 return Err(Error::invalid(
                     "--by, --seconds, --record-undecided, --force and --reason are for a ledger, and none is named; add --ledger",
@@ -61,7 +61,7 @@ impl Recording {
         let source = load_source(job, base_dir)?;
         let open = if looking_only { peek_gate } else { open_gate };
         let mut settings = Settings::of(job);
-        settings.care.budget.seconds = checked_seconds(self.seconds)?.unwrap_or(settings.care.budget.seconds);
+        settings.budget.seconds = checked_seconds(self.seconds)?.or(settings.budget.seconds);
         let mut gate = open(source, &place, settings)?;
         if gate.is_new() && !looking_only {
             terminal.note(new_ledger(&gate, &place, false).trim_end());

@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_app::gate::{Author, Request, Showing, Sought, Wanted, judgement_json};
+use pellucid_app::gate::{Author, Request, Showing, Sought, Wanted, verdict_json};
+use pellucid_inference::budget::Budget;
 use pellucid_inference::views::{Reach, Restored};
 use pellucid_ledger::open_gate;
 use pellucid_ledger::peek_gate;
@@ -13,7 +14,7 @@ use pellucid_model::words::counted;
 use pellucid_publish::job::GateKind;
 use serde_json::{Value, json};
 
-use super::text::judgement_text;
+use super::text::verdict_text;
 use super::{Asking, Common, Deciding, Overriding, PRECIOUS, add, new_ledger};
 use crate::Ending;
 use crate::files::Replacing;
@@ -28,7 +29,7 @@ const SECONDS: f64 = 60.0;
 #[command(after_help = "Examples:\n  pellucid view restore job.toml --max-additional 2\n  \
                         pellucid view restore job.toml \"select condition from patients where age between 26 and 28\" \
                         --max-additional 2 --add\n\n\
-                        Exit status: 0 private, or again with what was found; 4 nothing was found.")]
+                        Exit status: 0 private, or again with what was found; 4 nothing was found; 2 bad usage or input.")]
 pub struct Arguments {
     #[command(flatten)]
     common: Common,
@@ -56,9 +57,9 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     terminal.progress("reading");
-    let (source, table, place, mut settings) = arguments.common.source()?;
+    let (source, table, place, mut settings) = arguments.common.source(terminal)?;
     // Seconds are those of the search.
-    settings.care.budget.seconds = pellucid_inference::views::Care::default().budget.seconds;
+    settings.budget.seconds = Budget::gate().seconds;
     let asked = arguments.asking.one(&source)?;
     let precious = [arguments.common.job.as_path(), table.as_path(), Path::new(&place)];
     arguments.replacing.check(arguments.out.as_deref().as_slice(), &precious, PRECIOUS)?;
@@ -115,7 +116,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         let texts: Vec<String> = sought.iter().map(|found| sought_text(found, with, &wanted)).collect();
         terminal.text(&texts.join("\n"))?;
     }
-    Ok(if solved { Ending::Done } else { Ending::NotPrivate })
+    Ok(if solved { Ending::Done } else { Ending::NotPassed })
 }
 
 fn is_solved(sought: &Sought) -> bool {
@@ -140,8 +141,8 @@ fn sought_json(sought: &Sought) -> Value {
         "certain": certain,
         "views": views.collect::<Vec<_>>(),
         "people_shown": shown(sought),
-        "before": judgement_json(&sought.before),
-        "after": sought.found.as_ref().map(|(_, after)| judgement_json(after)),
+        "before": verdict_json(&sought.before),
+        "after": sought.found.as_ref().map(|(_, after)| verdict_json(after)),
         "searched": {
             "refined": sought.refined,
             "passed_over": sought.passed_over,
@@ -160,7 +161,7 @@ fn shown(sought: &Sought) -> usize {
 
 fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {
     let mut text = format!("Belief about {} from what was shown{with}:\n", sought.column);
-    text += &judgement_text(&sought.before, None, &sought.gaps);
+    text += &verdict_text(&sought.before, None, &sought.gaps);
     let most = wanted.reach.most;
     match &sought.search.restored {
         Restored::Private if sought.gaps.is_empty() => text += "It is private already; nothing need be added.\n",
@@ -181,7 +182,7 @@ fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {
                 "With that, {} more in all:",
                 counted(shown(sought), "person is shown", "people are shown")
             );
-            text += &judgement_text(after, None, &sought.gaps);
+            text += &verdict_text(after, None, &sought.gaps);
         }
         Restored::Certain(people) => {
             let whose = counted(people, "person is", "people are");

@@ -1,10 +1,11 @@
-//! Findings and judgements in words.
+//! Findings and verdicts in words.
 
 use std::fmt::Write;
 
 use pellucid_app::gate::{ATTACKER, Finding, KNOWN};
-use pellucid_inference::attack::Span;
-use pellucid_inference::views::{Judgement, Most, Simulated, Verdict};
+use pellucid_inference::estimate::HighestProbability;
+use pellucid_inference::verdict::{Conclusion, CountRange, Verdict};
+use pellucid_inference::views::Simulated;
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::format_fraction;
 use pellucid_model::words::{counted, wrapped};
@@ -59,8 +60,8 @@ pub fn finding_text(finding: &Finding) -> String {
         let _ = writeln!(text, "  Note: {remark}.");
     }
     if let Some(after) = &finding.after {
-        text += &judgement_text(after, finding.before.as_ref(), &finding.gaps);
-        if let Some(confidence) = finding.confidence.filter(|_| !after.exact) {
+        text += &verdict_text(after, finding.before.as_ref(), &finding.gaps);
+        if let Some(confidence) = finding.confidence.filter(|_| !after.is_exact()) {
             let _ = writeln!(text, "  All bounds of the estimate hold together with probability {confidence}.");
         }
     } else {
@@ -78,17 +79,17 @@ fn gaps_text(gaps: &[String]) -> String {
     gaps.iter().fold(String::new(), |text, gap| text + "    " + gap + ".\n")
 }
 
-/// A judgement in words, how many people were concerned before, and why it does not decide, if it does not.
-pub fn judgement_text(judgement: &Judgement, before: Option<&Judgement>, gaps: &[String]) -> String {
+/// A verdict in words, how many people were concerned before, and why it does not decide, if it does not.
+pub fn verdict_text(verdict: &Verdict, before: Option<&Verdict>, gaps: &[String]) -> String {
     let mut text = String::new();
-    let exact = match (judgement.exact, judgement.tolerated) {
+    let exact = match (verdict.is_exact(), verdict.tolerated) {
         (true, _) => "exact",
         (false, true) => "estimate, with the tolerance epsilon",
         (false, false) => "estimate",
     };
-    if gaps.is_empty() || judgement.verdict == Verdict::NotPrivate {
-        let _ = writeln!(text, "  Verdict: {} ({exact}).", judgement.verdict);
-        let holds = if judgement.verdict.is_private() { "It holds against" } else { "It is about" };
+    if gaps.is_empty() || verdict.conclusion == Conclusion::Fails {
+        let _ = writeln!(text, "  Verdict: {} ({exact}).", verdict.conclusion);
+        let holds = if verdict.conclusion.holds() { "It holds against" } else { "It is about" };
         let attacker = wrapped(&format!("{holds} {ATTACKER}."));
         let _ = writeln!(text, "{}\n  Known beforehand: {KNOWN}.", attacker.trim_end());
     } else {
@@ -96,33 +97,37 @@ pub fn judgement_text(judgement: &Judgement, before: Option<&Judgement>, gaps: &
         text += &gaps_text(gaps);
         let _ = writeln!(text, "  From the groups alone ({exact}):");
     }
-    if judgement.impossible {
+    if verdict.is_impossible() {
         text += "  What was shown contradicts itself: no table agrees with all of it.\n";
     }
-    let _ = writeln!(text, "  Maximum inference risk: {}.", most(&judgement.highest));
-    let earlier = |span: fn(&Judgement) -> Span| {
-        before.map_or_else(String::new, |before| format!(" (before: {})", people(span(before))))
+    let _ = writeln!(text, "  Maximum inference risk: {}.", most(&verdict.highest));
+    let earlier = |people: fn(&Verdict) -> CountRange| {
+        before.map_or_else(String::new, |before| format!(" (before: {})", people(before)))
     };
     let _ = writeln!(
         text,
         "  People above the limit: {}{}; fully disclosed: {}{}.",
-        people(judgement.failing),
-        earlier(|judgement| judgement.failing),
-        people(judgement.certain),
-        earlier(|judgement| judgement.certain)
+        verdict.failing,
+        earlier(|verdict| verdict.failing),
+        verdict.certain,
+        earlier(|verdict| verdict.certain)
     );
-    for drawn in &judgement.drawn {
-        let _ = writeln!(
+    for record in &verdict.samples {
+        let _ = write!(
             text,
-            "  Estimated from {} worlds drawn, worth {:.0} of equal weight, by {} of {} views.",
-            drawn.draws, drawn.effective, drawn.remembered, drawn.views
+            "  Estimated from {} worlds drawn, worth {:.0} of equal weight",
+            record.draws, record.effective
         );
+        let _ = match record.views {
+            Some(followed) => writeln!(text, ", by {} of {} views.", followed.remembered, followed.views),
+            None => writeln!(text, "."),
+        };
     }
     text
 }
 
 /// `4/5 (80.0 %)`, or where it lies.
-pub fn most(most: &Most) -> String {
+pub fn most(most: &HighestProbability) -> String {
     match &most.exactly {
         Some(exactly) => {
             let (fraction, percent) = (format_fraction(exactly), decimal(exactly) * 100.0);
@@ -130,8 +135,4 @@ pub fn most(most: &Most) -> String {
         }
         None => format!("between {:.4} and {:.4}", most.within.low, most.within.high),
     }
-}
-
-fn people(span: Span) -> String {
-    if span.low == span.high { span.low.to_string() } else { format!("{} to {}", span.low, span.high) }
 }

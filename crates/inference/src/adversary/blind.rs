@@ -10,7 +10,7 @@ use super::{ExternalSource, Mechanism, Posterior, Release, World, Worlds, revers
 ///
 /// # Cost
 /// A matching for every way to give the released values to people; `limit` worlds and `seconds` at most.
-pub fn blind(external: &ExternalSource, release: &Release, limit: u64, seconds: f64) -> Result<Posterior> {
+pub fn blind(external: &ExternalSource, release: &Release, limit: u64, seconds: Option<f64>) -> Result<Posterior> {
     let rows = release.iter().map(|(bounds, value)| {
         let inside = |person: usize| {
             let mut sides = external.quasi(person).iter().zip(bounds);
@@ -31,7 +31,7 @@ pub struct Row {
 }
 
 /// The same for `rows` of a release, of which each is one of `people` people.
-pub fn blind_rows(people: usize, rows: Vec<Row>, limit: u64, seconds: f64) -> Result<Posterior> {
+pub fn blind_rows(people: usize, rows: Vec<Row>, limit: u64, seconds: Option<f64>) -> Result<Posterior> {
     let multiset: Vec<u32> = rows.iter().map(|row| row.value).collect();
     let worlds = Worlds::of_multiset(people, &multiset).within(limit, seconds);
     reverse_engineer(&Fitting { rows }, &worlds, Some(&()))
@@ -84,7 +84,7 @@ mod tests {
     }
 
     fn believed(external: &ExternalSource, release: &Release) -> Posterior {
-        blind(external, release, LIMIT, f64::INFINITY).unwrap()
+        blind(external, release, LIMIT, None).unwrap()
     }
 
     #[test]

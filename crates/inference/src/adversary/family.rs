@@ -7,7 +7,8 @@ use pellucid_model::error::Result;
 use pellucid_model::exact::Fraction;
 
 use super::{Mechanism, World};
-use crate::belief::{Adversary, Budget, Condition};
+use crate::belief::{Adversary, Condition};
+use crate::budget::Budget;
 use crate::sequence::{Sequence, Strategy};
 
 /// Runs strategies on a table and makes the earliest of their releases public, or nothing when none releases anything. People

@@ -34,7 +34,7 @@ pub use credibility::{Credibility, credibility};
 pub use external::{Bounds, ExternalSource, Release};
 pub use family::{EarliestOf, Step};
 pub use reverse::{Posterior, reverse_engineer, reverse_engineer_all};
-pub use sample::{Sampled, Urn, sample};
+pub use sample::{Urn, sample};
 pub use worlds::{LIMIT, Worlds};
 
 use pellucid_model::error::Result;

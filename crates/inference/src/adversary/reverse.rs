@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use dashu_base::{Gcd, UnsignedAbs};
 use dashu_int::UBig;
 use pellucid_model::distribution::Distribution;
-use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::exact::{Fraction, fraction};
-use pellucid_model::histogram::Histogram;
+use pellucid_model::error::Result;
+use pellucid_model::exact::Fraction;
 
 use super::{Mechanism, World, Worlds};
+use crate::belief::Belief;
+use crate::estimate::Estimate;
 
 /// Belief after one answer of a mechanism.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,35 +30,6 @@ struct Share {
 }
 
 impl Posterior {
-    /// Belief in the values of `world` when every arrangement of them within `groups` is equally likely; values are codes
-    /// below `values`, and nobody in no group is in the table.
-    pub fn of_groups(groups: &[Vec<usize>], world: &World, values: u32) -> Result<Self> {
-        let people = groups.iter().flatten().max().map_or(0, |&last| last + 1);
-        let mut shares = vec![BTreeMap::new(); people];
-        let values_of = |group: &Vec<usize>| group.iter().filter_map(|&person| world.value_of(person)).collect();
-        let of_groups: Vec<Vec<u32>> = groups.iter().map(values_of).collect();
-        let ways = of_groups.iter().map(|codes| Worlds::of_multiset(codes.len(), codes).count());
-        let worlds = ways.fold(UBig::ONE, |all, ways| all * ways);
-        let small = |worlds: UBig| u64::try_from(worlds).unwrap_or(u64::MAX);
-        for (group, codes) in groups.iter().zip(&of_groups) {
-            if codes.len() != group.len() || codes.iter().any(|&code| code >= values) {
-                return Err(Error::new(
-                    ErrorKind::Internal,
-                    "a group holds somebody without a value; please report it",
-                ));
-            }
-            for &(code, count) in Histogram::of(codes.iter().copied()).entries() {
-                let with = &worlds * UBig::from(count) / UBig::from(codes.len());
-                let share = Share { probability: fraction(count, codes.len() as u64), worlds: small(with) };
-                for &person in group {
-                    shares[person].insert(code, share.clone());
-                }
-            }
-        }
-        let weight = Fraction::from(worlds.clone());
-        Ok(Self { weight, worlds: small(worlds), shares })
-    }
-
     /// The values that `person` may have with the probability of each, that is, of being in the table with this value;
     /// the rest to 1 is the probability of not being in the table.
     pub fn values(&self, person: usize) -> impl Iterator<Item = (u32, &Fraction)> {
@@ -78,6 +50,23 @@ impl Posterior {
         });
         let weight = |probability: &Fraction| (probability * Fraction::from(common.clone())).trunc().unsigned_abs();
         (!values.is_empty()).then(|| Distribution::new(values.iter().map(|&(value, share)| (value, weight(share)))))
+    }
+
+    /// What is believed of everybody: of being in the table with a value, or not being in it.
+    pub fn belief(&self) -> Belief {
+        let estimate = |person: usize| {
+            let values: Vec<(u32, &Fraction)> = self.values(person).collect();
+            let common = values.iter().fold(UBig::ONE, |common, (_, probability)| {
+                let denominator = probability.denominator();
+                &common / (&common).gcd(denominator) * denominator
+            });
+            let weight = |probability: &Fraction| (probability * Fraction::from(common.clone())).trunc().unsigned_abs();
+            let present: UBig = values.iter().map(|value| weight(value.1)).fold(UBig::ZERO, |sum, weight| sum + weight);
+            let weights = values.iter().map(|&(value, share)| (value, weight(share)));
+            Estimate::Exact(Distribution::with_absent(weights, &(&common - present)))
+        };
+        let atoms = (0..self.people()).map(|person| (vec![person as u32], estimate(person)));
+        Belief::of_atoms(self.people(), atoms.collect(), Some(UBig::from(self.worlds)))
     }
 
     /// Number of worlds that are left in which `person` has `value`.
@@ -212,6 +201,9 @@ impl Tally {
 
 #[cfg(test)]
 mod tests {
+    use pellucid_model::error::Error;
+    use pellucid_model::exact::fraction;
+
     use super::*;
 
     /// Shows how many people are in the table, or nothing when everybody there has value 0; with two people it tosses
@@ -282,8 +274,14 @@ mod tests {
         let world = World::new(vec![(0, 0), (1, 1), (2, 1), (3, 1)]);
         let worlds = Worlds::of_multiset(4, &[0, 1, 1, 1]);
         let tried = reverse_engineer(&Within(world.clone()), &worlds, Some(&())).unwrap();
-        assert_eq!(Posterior::of_groups(&[vec![0, 2], vec![1, 3]], &world, 2).unwrap(), tried);
-        assert!(Posterior::of_groups(&[vec![0, 9]], &world, 2).is_err());
+        let groups = [[0u32, 2], [1, 3]];
+        let belief = Belief::of_groups(groups.iter().map(<[u32; 2]>::as_slice), &[0, 1, 1, 1]);
+        for person in 0..4 {
+            let belief = belief.distribution(person).unwrap();
+            assert!((0..2).all(|value| belief.probability(value) == tried.probability(person, value)));
+            let tried = tried.belief().distribution(person).unwrap();
+            assert!((0..2).all(|value| belief.probability(value) == tried.probability(value)));
+        }
     }
 
     #[test]

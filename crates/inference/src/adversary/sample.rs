@@ -5,7 +5,9 @@ use pellucid_model::randomness::{Purpose, Source};
 use rayon::prelude::*;
 
 use super::{World, Worlds};
-use crate::belief::{Interval, Sampling, Surety};
+use crate::belief::{Belief, Surety};
+use crate::budget::Sampling;
+use crate::estimate::{Estimate, SampleMethod, SampleRecord};
 
 /// Where originals are drawn from, each as likely as every other.
 #[derive(Debug, Clone, Copy)]
@@ -38,33 +40,6 @@ impl Urn<'_> {
     }
 }
 
-/// Belief that was estimated.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sampled {
-    /// Originals that were drawn.
-    pub draws: u64,
-    /// Those that give what was seen.
-    pub kept: u64,
-    values: usize,
-    /// By person and value.
-    intervals: Vec<Interval>,
-}
-
-impl Sampled {
-    /// Where the probability of `value` for `person` lies.
-    pub fn probability(&self, person: usize, value: u32) -> Interval {
-        self.intervals[person * self.values + value as usize]
-    }
-
-    /// Where the risk of `person`, the highest probability of a value, lies.
-    pub fn risk(&self, person: usize) -> Interval {
-        let all = &self.intervals[person * self.values..(person + 1) * self.values];
-        let most = |end: fn(&Interval) -> f64| all.iter().map(end).fold(0.0, f64::max);
-        let at = all.iter().filter_map(|interval| interval.at).reduce(f64::max);
-        Interval { low: most(|interval| interval.low), at, high: most(|interval| interval.high) }
-    }
-}
-
 /// Draws originals for `people` people and `values` values from `urn`, keeps those of which `gives` says that they give what
 /// was seen, and estimates belief from them. `gives` may draw too: then it says yes with the probability of what was seen.
 ///
@@ -77,7 +52,7 @@ pub fn sample(
     urn: Urn<'_>,
     sampling: &Sampling,
     gives: impl Fn(&World, &mut Source<'_>) -> Result<bool> + Sync,
-) -> Result<Sampled> {
+) -> Result<Belief> {
     sampling.check()?;
     let randomness = sampling.randomness()?;
     let width = values as usize;
@@ -100,13 +75,40 @@ pub fn sample(
     let draws = (0..sampling.draws as usize).into_par_iter().with_max_len(1);
     let (kept, counts) = draws.map(|draw| one(draw as u64)).try_reduce(empty, add)?;
     let surety = Surety::new(sampling.confidence, counts.len().max(1) as u64);
-    let interval = |&count: &u64| surety.interval(if kept == 0 { 0.0 } else { count as f64 / kept as f64 }, kept);
-    Ok(Sampled { draws: sampling.draws, kept, values: width, intervals: counts.iter().map(interval).collect() })
+    let record = SampleRecord {
+        method: SampleMethod::Independent,
+        draws: sampling.draws,
+        effective: kept as f64,
+        confidence: sampling.confidence,
+        share: None,
+        views: None,
+    };
+    if kept == 0 {
+        let none = format!("none of {} originals that were drawn gives what was seen", sampling.draws);
+        return Ok(Belief::unknown(people, none).with_samples(vec![record]));
+    }
+    let interval = |count: u64| surety.interval(count as f64 / kept as f64, kept);
+    let estimate = |person: usize| {
+        let counts = &counts[person * width..(person + 1) * width];
+        let intervals = (0..values).zip(counts).map(|(code, &count)| (code, interval(count)));
+        Estimate::Sampled(intervals.collect(), SampleMethod::Independent)
+    };
+    let atoms = (0..people).map(|person| (vec![person as u32], estimate(person)));
+    Ok(Belief::of_atoms(people, atoms.collect(), None).with_samples(vec![record]))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::belief::Interval;
+
+    fn of(found: &Belief, person: usize) -> Estimate {
+        found.estimate(person).unwrap()
+    }
+
+    fn kept(found: &Belief) -> u64 {
+        found.samples()[0].effective as u64
+    }
 
     fn sampling(draws: u64) -> Sampling {
         Sampling { draws, confidence: 0.99, seed: Some(7) }
@@ -118,10 +120,11 @@ mod tests {
         let worlds = Worlds::of_multiset(3, &[0, 0, 1]);
         let gives = |world: &World, _: &mut Source<'_>| Ok(world.value_of(0) == Some(0));
         let found = sample(3, 2, Urn::Worlds(&worlds), &sampling(4000), gives).unwrap();
-        assert!((2400..2900).contains(&found.kept), "{}", found.kept);
-        assert!(found.probability(0, 0).low > 0.99 && found.risk(0).high >= 1.0);
-        assert!(found.probability(1, 0).contains(0.5) && found.probability(2, 1).contains(0.5));
-        assert!(found.risk(1).contains(0.5) && found.risk(1).high < 0.6);
+        assert!((2400..2900).contains(&kept(&found)), "{}", kept(&found));
+        assert!(of(&found, 0).probability(0).low > 0.99 && of(&found, 0).highest().within.high >= 1.0);
+        assert!(of(&found, 1).probability(0).contains(0.5) && of(&found, 2).probability(1).contains(0.5));
+        let risk = of(&found, 1).highest().within;
+        assert!(risk.contains(0.5) && risk.high < 0.6);
     }
 
     #[test]
@@ -130,14 +133,14 @@ mod tests {
         let groups = [vec![0, 1], vec![2, 3]];
         let urn = Urn::Within { groups: &groups, world: &world };
         let found = sample(4, 4, urn, &sampling(1000), |_, _| Ok(true)).unwrap();
-        assert_eq!(found.kept, 1000);
-        assert!(found.probability(0, 1).contains(0.5) && found.probability(0, 2).at == Some(0.0));
+        assert_eq!(kept(&found), 1000);
+        assert!(of(&found, 0).probability(1).contains(0.5) && of(&found, 0).probability(2).at == Some(0.0));
     }
 
     #[test]
     fn nothing_is_known_when_nothing_is_kept() {
         let worlds = Worlds::any(2, 2);
         let found = sample(2, 2, Urn::Worlds(&worlds), &sampling(10), |_, _| Ok(false)).unwrap();
-        assert_eq!((found.kept, found.risk(0).low, found.risk(0).at, found.risk(0).high), (0, 0.0, None, 1.0));
+        assert_eq!((kept(&found), of(&found, 0).highest().within), (0, Interval::ANY));
     }
 }

@@ -1,6 +1,6 @@
 //! Possible originals: who of an external source is in the table, and with which values.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use dashu_int::UBig;
 use pellucid_model::error::{Error, ErrorKind, Result};
@@ -27,13 +27,13 @@ pub struct Worlds {
     /// By code, how often a value occurs; `None` for any number of times.
     counts: Option<Vec<usize>>,
     limit: u64,
-    seconds: f64,
+    seconds: Option<f64>,
 }
 
 impl Worlds {
     /// Any people of an external source of `people`, with any of the values `0..values`.
     pub fn any(people: usize, values: u32) -> Self {
-        Self { people, values, size: None, counts: None, limit: LIMIT, seconds: f64::INFINITY }
+        Self { people, values, size: None, counts: None, limit: LIMIT, seconds: None }
     }
 
     /// Any `size` people, with any of the values `0..values`.
@@ -52,7 +52,7 @@ impl Worlds {
 
     /// The same with a limit of `limit` worlds, and of `seconds` for one walk through them.
     #[must_use]
-    pub fn within(self, limit: u64, seconds: f64) -> Self {
+    pub fn within(self, limit: u64, seconds: Option<f64>) -> Self {
         Self { limit, seconds, ..self }
     }
 
@@ -131,15 +131,14 @@ impl Worlds {
     ) -> Result<T> {
         self.check()?;
         let started = Instant::now();
-        let seconds = Duration::try_from_secs_f64(self.seconds).unwrap_or(Duration::MAX);
         let timed = |folded: &mut T, world: &World| {
-            if started.elapsed() > seconds {
+            if let Some(seconds) = self.seconds.filter(|&seconds| started.elapsed().as_secs_f64() > seconds) {
                 return Err(Error::new(
                     ErrorKind::LimitExceeded,
                     format!(
-                        "trying {} takes more than {} seconds, the limit; take fewer people or values, or raise the limit",
+                        "trying {} takes more than {:.1} seconds, the limit; take fewer people or values, or raise the limit",
                         counted(magnitude(&self.count()), "possible original", "possible originals"),
-                        self.seconds
+                        seconds
                     ),
                 ));
             }
@@ -309,16 +308,16 @@ mod tests {
 
     #[test]
     fn too_many_worlds_are_refused_before_the_first() {
-        let worlds = Worlds::any(6, 9).within(999_998, f64::INFINITY);
+        let worlds = Worlds::any(6, 9).within(999_998, None);
         let error = worlds.fold(|| (), |(), _| unreachable!("nothing is tried"), |(), ()| ()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
         assert!(error.message().starts_with("there are 999999 possible originals to try, the limit is 999998; take"));
-        assert!(Worlds::any(6, 9).within(999_999, 1.0).check().is_ok());
+        assert!(Worlds::any(6, 9).within(999_999, Some(1.0)).check().is_ok());
     }
 
     #[test]
     fn time_that_is_used_up_ends_the_walk() {
-        let error = Worlds::any(3, 3).within(LIMIT, 0.0).fold(|| (), |(), _| Ok(()), |(), ()| ()).unwrap_err();
+        let error = Worlds::any(3, 3).within(LIMIT, Some(0.0)).fold(|| (), |(), _| Ok(()), |(), ()| ()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
         assert!(error.message().contains("trying 63 possible originals takes more than 0 seconds"), "{error}");
     }

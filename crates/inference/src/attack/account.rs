@@ -1,23 +1,22 @@
 //! The account of an attack: what knowing the mechanism adds, person by person, and never a value.
 
-use std::rc::Rc;
-
-use pellucid_model::distribution::Distribution;
-use pellucid_model::exact::decimal;
-use pellucid_model::exact::{Fraction, format_fraction, fraction};
-use pellucid_model::histogram::Histogram;
+use pellucid_model::exact::{decimal, format_fraction};
 use serde::Serialize;
 
-use super::beliefs::{Beliefs, Most, Promise};
-use super::weigh::{Cluster, Seen, Told};
-use crate::belief::Interval;
+use super::weigh::{Cluster, Seen};
+use crate::belief::{Belief, Interval};
+use crate::estimate::{Estimate, SampleMethod};
+use crate::verdict::{Demand, Verdict};
 
 /// Rows that are named as the worst.
 pub const WORST: usize = 10;
 
+/// Rows that are kept before the worst are picked again.
+const KEPT: usize = 4096;
+
 /// A person about whom much is believed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Worst {
+pub struct WorstRow {
     /// The row of the table, from 1.
     pub row: u64,
     /// The highest belief in a value of somebody who ignores the mechanism.
@@ -51,273 +50,182 @@ pub struct AttackAccount {
     pub led_above: u64,
     /// Those of whom it may tell something that would take more than the budget to count: anything may be believed of them.
     pub refused: u64,
-    /// Those for whom parts of the evidence were left aside to bound the work: anything may be believed of them by somebody
-    /// who looks at all of it.
-    pub partly: u64,
-    /// Belief about these of somebody who looks at the rest of the evidence.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub partial: Option<Beliefs>,
     /// With which probability all intervals hold together, when there are estimates.
     pub confidence: Option<f64>,
     /// Belief of somebody who ignores the mechanism.
-    pub blind: Beliefs,
+    pub blind: Verdict,
     /// Belief of somebody who knows it.
-    pub knowing: Beliefs,
+    pub knowing: Verdict,
     /// By how much the knowing believes more than the blind in a value of a person, at most; where bounds and estimates decide, at
     /// least so much. `None` when nothing was counted or estimated.
     pub largest_gain: Option<f64>,
     /// The worst, by what the knowing believes at least; people of whom nothing was counted or estimated are not among them.
-    pub worst: Vec<Worst>,
+    pub worst: Vec<WorstRow>,
 }
 
-/// The highest probability in a distribution.
-fn highest(belief: &Distribution) -> Fraction {
-    fraction(belief.max().clone(), belief.total().clone())
+/// What is held against what, and what came of it so far.
+struct Accounting<'a> {
+    demand: &'a Demand<'a>,
+    blind: &'a Belief,
+    account: AttackAccount,
 }
 
 /// Adds up what the clusters tell; `confidence` is that of all estimates together.
 pub fn account(
     seen: Seen<'_>,
     column: &str,
-    promise: Option<&Promise>,
+    demand: &Demand<'_>,
     clusters: &[Cluster],
     confidence: Option<f64>,
 ) -> AttackAccount {
-    let mut account = AttackAccount::new(column, promise, seen.groups.rows() as u64);
-    let mut blind_of: Vec<Option<Fraction>> = vec![None; seen.values.len()];
-    let mut shares: Vec<Option<Rc<Distribution>>> = vec![None; seen.values.len()];
-    for group in seen.groups.iter() {
-        let histogram = Histogram::of(group.iter().map(|&row| seen.values[row as usize]));
-        let Some(belief) = Distribution::of(&histogram) else { continue };
-        let most = highest(&belief);
-        let holds = seen.condition.holds_on(&belief);
-        let belief = Rc::new(belief);
-        for &row in group {
-            blind_of[row as usize] = Some(most.clone());
-            shares[row as usize] = Some(Rc::clone(&belief));
-        }
-        account.blind.add(group.len() as u64, &Most::Exactly(most, holds), promise);
-    }
+    let blind = Belief::of_groups(seen.groups.iter(), seen.values);
+    let mut accounting = Accounting::new(column, demand, &blind, confidence);
     for cluster in clusters {
-        let people = cluster.rows.len() as u64;
-        if cluster.ignored > 0 {
-            account.take_partly(seen, cluster, promise, &blind_of);
-            continue;
-        }
-        match &cluster.told {
-            Told::Nothing => account.take_blindly(cluster, promise, &blind_of),
-            Told::Proven => {
-                account.bounded += people;
-                account.take(cluster.rows.iter().copied(), &Most::Proven, promise, &blind_of);
-            }
-            Told::Refused(_) => {
-                account.refused += people;
-                account.take(cluster.rows.iter().copied(), &Most::Unknown, promise, &blind_of);
-            }
-            Told::Exactly(belief) => {
-                account.counted += people;
-                for (people, belief) in belief.atoms() {
-                    let holds = seen.condition.holds_on(&belief);
-                    let rows = people.iter().map(|&person| cluster.rows[person as usize]);
-                    account.gained(rows.clone(), &shares, |code| decimal(&belief.probability(code)));
-                    account.take(rows, &Most::Exactly(highest(&belief), holds), promise, &blind_of);
-                }
-            }
-            Told::Within(bounded) => {
-                account.bounded += people;
-                for (people, belief) in bounded.belief.atoms() {
-                    let rows = people.iter().map(|&person| cluster.rows[person as usize]);
-                    account.gained(rows.clone(), &shares, |code| bounded.interval(&belief.probability(code)).low);
-                    account.take(rows, &Most::Within(bounded.interval(&highest(&belief))), promise, &blind_of);
-                }
-            }
-            Told::About(estimate) => {
-                account.estimated += people;
-                account.confidence = confidence;
-                let led = estimate.populations().is_some();
-                for (people, interval) in estimate.atoms() {
-                    if led {
-                        account.led += people.len() as u64;
-                        let above = promise.is_some_and(|promise| interval.low > decimal(&promise.bound));
-                        account.led_above += if above { people.len() as u64 } else { 0 };
-                    }
-                    let rows = people.iter().map(|&person| cluster.rows[person as usize]);
-                    let person = people[0] as usize;
-                    account.gained(rows.clone(), &shares, |code| estimate.probability(person, code).low);
-                    account.take(rows, &Most::About(interval), promise, &blind_of);
-                }
-            }
+        match &cluster.belief {
+            None => accounting.take_untold(&cluster.rows),
+            Some(belief) => accounting.take_all(belief, |person| cluster.rows[person as usize]),
         }
     }
-    account.finished()
+    accounting.finished()
 }
 
-/// What is believed of one person.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Believed {
-    /// The highest probability of a value, and whether the principles hold on the belief.
-    Exactly {
-        /// The highest probability of a value.
-        risk: Fraction,
-        /// Whether the principles hold.
-        holds: bool,
-    },
-    /// Where the highest probability of a value lies.
-    About(Interval),
+/// The same where by a theorem what is demanded holds for everybody, so that nothing is counted.
+pub fn account_of_proof(seen: Seen<'_>, column: &str, demand: &Demand<'_>) -> AttackAccount {
+    let blind = Belief::of_groups(seen.groups.iter(), seen.values);
+    let mut accounting = Accounting::new(column, demand, &blind, None);
+    let people = accounting.account.people;
+    accounting.account.bounded = people;
+    accounting.account.knowing.add_proven(people, demand);
+    accounting.finished()
 }
 
-/// Adds up what is believed of people one by one: of everybody, by somebody who ignores the mechanism, and by somebody who
-/// knows it.
-///
-/// `confidence` is that of all intervals together.
-pub fn account_of_people(
+/// What somebody who knows the mechanism believes (`knowing`) beside somebody who ignores it (`blind`).
+pub fn account_of_beliefs(
     column: &str,
-    promise: Option<&Promise>,
-    people: &[(Believed, Believed)],
+    demand: &Demand<'_>,
+    blind: &Belief,
+    knowing: &Belief,
     confidence: Option<f64>,
 ) -> AttackAccount {
-    let mut account = AttackAccount::new(column, promise, people.len() as u64);
-    let risk = |believed: &Believed| match believed {
-        Believed::Exactly { risk, .. } => Some(risk.clone()),
-        Believed::About(_) => None,
-    };
-    let blind_of: Vec<Option<Fraction>> = people.iter().map(|(blind, _)| risk(blind)).collect();
-    for (row, (blind, knowing)) in (0..).zip(people) {
-        let most = |believed: &Believed| match believed {
-            Believed::Exactly { risk, holds } => Most::Exactly(risk.clone(), *holds),
-            Believed::About(interval) => Most::About(*interval),
-        };
-        match knowing {
-            Believed::Exactly { .. } => account.counted += 1,
-            Believed::About(_) => account.estimated += 1,
-        }
-        account.blind.add(1, &most(blind), promise);
-        account.take(std::iter::once(row), &most(knowing), promise, &blind_of);
-    }
-    account.confidence = confidence.filter(|_| account.estimated > 0);
-    account.finished()
+    let mut accounting = Accounting::new(column, demand, blind, confidence);
+    accounting.take_all(knowing, |person| person);
+    accounting.finished()
 }
 
 impl AttackAccount {
     /// People of whom the mechanism tells nothing.
     pub fn untold(&self) -> u64 {
-        self.people - self.counted - self.bounded - self.estimated - self.refused - self.partly
-    }
-
-    fn new(column: &str, promise: Option<&Promise>, people: u64) -> Self {
-        Self {
-            column: column.to_owned(),
-            bound: promise.map(|promise| format_fraction(&promise.bound)),
-            people,
-            counted: 0,
-            bounded: 0,
-            estimated: 0,
-            led: 0,
-            led_above: 0,
-            refused: 0,
-            partly: 0,
-            partial: None,
-            confidence: None,
-            blind: Beliefs::none(),
-            knowing: Beliefs::none(),
-            largest_gain: None,
-            worst: Vec::new(),
-        }
-    }
-
-    fn finished(mut self) -> Self {
-        self.sort_worst();
-        self
+        self.people - self.counted - self.bounded - self.estimated - self.refused
     }
 
     fn sort_worst(&mut self) {
-        let ends = |worst: &Worst| (worst.knowing_at_least, worst.knowing_at_most);
+        let ends = |worst: &WorstRow| (worst.knowing_at_least, worst.knowing_at_most);
         self.worst.sort_by(|a, b| {
             let (a_ends, b_ends) = (ends(a), ends(b));
             b_ends.0.total_cmp(&a_ends.0).then(b_ends.1.total_cmp(&a_ends.1)).then(a.row.cmp(&b.row))
         });
         self.worst.truncate(WORST);
     }
+}
 
-    /// Takes by how much values are believed more of people who are alike, and so in one group, than by the blind (`shares`).
-    fn gained(
-        &mut self,
-        mut rows: impl Iterator<Item = u32>,
-        shares: &[Option<Rc<Distribution>>],
-        believed: impl Fn(u32) -> f64,
-    ) {
-        let Some(blind) = rows.next().and_then(|row| shares[row as usize].as_ref()) else { return };
-        let codes = blind.weights().iter().map(|entry| entry.0);
-        let gains = codes.map(|code| believed(code) - decimal(&blind.probability(code)));
-        self.largest_gain = Some(gains.fold(self.largest_gain.unwrap_or(0.0), f64::max));
-    }
-
-    /// Takes what is believed by somebody who looks at some of the evidence.
-    fn take_partly(
-        &mut self,
-        seen: Seen<'_>,
-        cluster: &Cluster,
-        promise: Option<&Promise>,
-        blind_of: &[Option<Fraction>],
-    ) {
-        self.partly += cluster.rows.len() as u64;
-        self.take(cluster.rows.iter().copied(), &Most::Unknown, promise, blind_of);
-        let partial = self.partial.get_or_insert_with(Beliefs::none);
-        match &cluster.told {
-            Told::Exactly(belief) => {
-                for (people, belief) in belief.atoms() {
-                    let holds = seen.condition.holds_on(&belief);
-                    partial.add(people.len() as u64, &Most::Exactly(highest(&belief), holds), promise);
-                }
-            }
-            Told::Within(bounded) => {
-                for (people, belief) in bounded.belief.atoms() {
-                    partial.add(people.len() as u64, &Most::Within(bounded.interval(&highest(&belief))), promise);
-                }
-            }
-            Told::About(estimate) => {
-                for (people, interval) in estimate.atoms() {
-                    partial.add(people.len() as u64, &Most::About(interval), promise);
-                }
-            }
-            Told::Nothing | Told::Proven | Told::Refused(_) => {
-                partial.add(cluster.rows.len() as u64, &Most::Unknown, promise);
-            }
-        }
-    }
-
-    /// Groups of a release pass, and belief that ignores the mechanism is their histogram.
-    fn take_blindly(&mut self, cluster: &Cluster, promise: Option<&Promise>, blind_of: &[Option<Fraction>]) {
-        self.largest_gain.get_or_insert(0.0);
-        for &row in &cluster.rows {
-            if let Some(most) = &blind_of[row as usize] {
-                self.take(std::iter::once(row), &Most::Exactly(most.clone(), true), promise, blind_of);
-            }
-        }
-    }
-
-    fn take(
-        &mut self,
-        rows: impl Iterator<Item = u32>,
-        most: &Most,
-        promise: Option<&Promise>,
-        blind_of: &[Option<Fraction>],
-    ) {
-        let ends = match most {
-            Most::Exactly(most, _) => Some((decimal(most), decimal(most), true)),
-            Most::Within(interval) | Most::About(interval) => Some((interval.low, interval.high, false)),
-            Most::Proven | Most::Unknown => None,
+impl<'a> Accounting<'a> {
+    fn new(column: &str, demand: &'a Demand<'a>, blind: &'a Belief, confidence: Option<f64>) -> Self {
+        let blind_verdict = demand.judge(blind);
+        let account = AttackAccount {
+            column: column.to_owned(),
+            bound: demand.promised.as_ref().map(format_fraction),
+            people: blind.atoms().map(|(people, _)| people.len() as u64).sum(),
+            counted: 0,
+            bounded: 0,
+            estimated: 0,
+            led: 0,
+            led_above: 0,
+            refused: 0,
+            confidence,
+            blind: blind_verdict,
+            knowing: Verdict::of_nobody(demand),
+            largest_gain: None,
+            worst: Vec::new(),
         };
-        let mut people = 0;
-        for row in rows {
-            people += 1;
-            let Some((knowing_at_least, knowing_at_most, exact)) = ends else { continue };
-            let blind = blind_of[row as usize].as_ref().map_or(0.0, decimal);
-            self.worst.push(Worst { row: u64::from(row) + 1, blind, knowing_at_least, knowing_at_most, exact });
+        Self { demand, blind, account }
+    }
+
+    /// Takes a belief whose people are these rows.
+    fn take_all(&mut self, belief: &Belief, row_of: impl Fn(u32) -> u32) {
+        for (people, estimate) in belief.atoms() {
+            let rows: Vec<u32> = people.iter().map(|&person| row_of(person)).collect();
+            let many = people.len() as u64;
+            match &estimate {
+                Estimate::Exact(_) => self.account.counted += many,
+                Estimate::Within(_) => self.account.bounded += many,
+                Estimate::Sampled(_, method) => {
+                    self.account.estimated += many;
+                    if *method == SampleMethod::Populations {
+                        self.account.led += many;
+                        self.account.led_above += if self.is_above(&estimate) { many } else { 0 };
+                    }
+                }
+                Estimate::Unknown(_) => self.account.refused += many,
+            }
+            self.take(&rows, &estimate);
         }
-        if self.worst.len() > 4096 {
-            self.sort_worst();
+    }
+
+    /// People of whom the mechanism tells nothing are believed to have what their groups show.
+    fn take_untold(&mut self, rows: &[u32]) {
+        self.account.largest_gain.get_or_insert(0.0);
+        for rows in self.blind.alike(rows) {
+            if let Some(blind) = self.blind.estimate(rows[0] as usize) {
+                self.account.knowing.add(rows.len() as u64, &blind, self.demand);
+                self.name(rows, &blind, &blind);
+            }
         }
-        self.knowing.add(people, most, promise);
+    }
+
+    /// Takes what is believed of the people of `rows`.
+    fn take(&mut self, rows: &[u32], estimate: &Estimate) {
+        self.account.knowing.add(rows.len() as u64, estimate, self.demand);
+        let Some(possible) = estimate.possible() else { return };
+        for rows in self.blind.alike(rows) {
+            let Some(blind) = self.blind.estimate(rows[0] as usize) else { continue };
+            let gains = possible.iter().map(|(code, _)| gain(&blind, estimate, *code));
+            self.account.largest_gain = Some(gains.fold(self.account.largest_gain.unwrap_or(0.0), f64::max));
+            self.name(rows, &blind, estimate);
+        }
+    }
+
+    /// Keeps rows as candidates for the worst.
+    fn name(&mut self, rows: &[u32], blind: &Estimate, knowing: &Estimate) {
+        let middle = |interval: Interval| interval.at.unwrap_or(interval.high);
+        let (blind, knowing) = (middle(blind.highest().within), knowing.highest());
+        self.account.worst.extend(rows.iter().map(|&row| WorstRow {
+            row: u64::from(row) + 1,
+            blind,
+            knowing_at_least: knowing.within.low,
+            knowing_at_most: knowing.within.high,
+            exact: knowing.exactly.is_some(),
+        }));
+        if self.account.worst.len() > KEPT {
+            self.account.sort_worst();
+        }
+    }
+
+    fn is_above(&self, estimate: &Estimate) -> bool {
+        let low = estimate.highest().within.low;
+        self.demand.promised.as_ref().is_some_and(|promised| low > decimal(promised))
+    }
+
+    fn finished(mut self) -> AttackAccount {
+        self.account.sort_worst();
+        self.account.confidence = self.account.confidence.filter(|_| self.account.estimated > 0);
+        self.account
+    }
+}
+
+/// By how much `knowing` gives the value `code` a higher probability than `blind`, at least.
+fn gain(blind: &Estimate, knowing: &Estimate, code: u32) -> f64 {
+    match (blind.counted(), knowing.counted()) {
+        (Some(blind), Some(knowing)) => decimal(&(knowing.probability(code) - blind.probability(code))),
+        _ => knowing.probability(code).low - blind.probability(code).high,
     }
 }

@@ -9,8 +9,9 @@ use rayon::prelude::*;
 
 use super::columns::{Atom, Block, Part};
 use super::counted::{Counted, Sets};
-use crate::belief::{Belief, Budget, Condition, Meter};
+use crate::belief::{Belief, Condition};
 use crate::evidence::Rejected;
+use crate::meter::Meter;
 
 /// Rejected partitions of one cluster there may be: a state keeps a bit for each.
 pub(super) const MOST: usize = 64;
@@ -18,7 +19,7 @@ pub(super) const MOST: usize = 64;
 /// The belief of somebody who knows the multiset of values of every group (`outer`, from 0, by person) and that of every
 /// partition in `rejected` some part fails; the rows of these are people.
 ///
-/// Fails with [`ErrorKind::LimitExceeded`] when a block takes more than the budget.
+/// Fails with [`ErrorKind::LimitExceeded`] when a block takes more states than `meter` allows, or all of them more time or memory.
 ///
 /// # Cost
 /// See [`super::columns`]; blocks add up, and the sets of partitions that tie blocks together multiply.
@@ -27,13 +28,10 @@ pub(super) fn count(
     outer: &[u32],
     rejected: &[Rejected],
     condition: &Condition<'_>,
-    budget: Budget,
+    meter: &Meter,
 ) -> Result<Belief> {
     if rejected.len() > MOST {
-        return Err(Error::new(
-            ErrorKind::LimitExceeded,
-            format!("{} partitions are too many to count, limit {MOST}; look at fewer", rejected.len()),
-        ));
+        return Err(meter.unfit(&format!("a bit for each of {} rejected partitions, where {MOST} fit", rejected.len())));
     }
     if !countable(condition) {
         return Err(Error::new(
@@ -43,7 +41,7 @@ pub(super) fn count(
     }
     let site = Site::new(values, outer, rejected);
     let counted = site.blocks.par_iter().map(|block| {
-        let meter = Meter::new(budget);
+        let meter = meter.again();
         Ok((block.count(condition, &meter)?, meter.states()))
     });
     let (counted, states): (Vec<Counted<'_>>, Vec<u64>) = counted.collect::<Result<Vec<_>>>()?.into_iter().unzip();

@@ -14,7 +14,8 @@ use pellucid_model::principle::Recall;
 
 use super::counted::{Binomials, Counted, Edge, End, Layer};
 use super::outlook::{Outlook, Range, outlook};
-use crate::belief::{Condition, Meter};
+use crate::belief::Condition;
+use crate::meter::Meter;
 
 /// People of one group whom no part tells apart.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,8 @@ use pellucid_model::histogram::Histogram;
 use pellucid_model::randomness::Purpose;
 use rayon::prelude::*;
 
-use crate::belief::{Cells, Condition, Estimate, Sampling, Tally};
+use crate::belief::{Belief, Cells, Condition, Tally, of_worlds};
+use crate::budget::Sampling;
 use crate::evidence::Rejected;
 
 /// Values drawn from one random stream, about; fixed, so that what is drawn does not depend on threads.
@@ -20,7 +21,7 @@ pub(super) fn estimate(
     rejected: &[Rejected],
     condition: &Condition<'_>,
     sampling: &Sampling,
-) -> Result<Estimate> {
+) -> Result<Belief> {
     sampling.check()?;
     let mut place = vec![0u32; values.len()];
     for (at, &person) in (0u32..).zip(&cells.order) {
@@ -62,7 +63,7 @@ pub(super) fn estimate(
             },
         )
         .reduce(|| Tally::none(cells), Tally::and);
-    Ok(Estimate::new(sampling, cells.clone(), tally))
+    Ok(of_worlds(sampling, cells, &tally))
 }
 
 /// A part of a rejected partition.

@@ -7,10 +7,9 @@
 //! - `blocks.rs`, `columns.rs` and `counted.rs`: count a cluster block by block, and a block value by value.
 //! - `tails.rs`: how likely at most a large part fails; `draw.rs`: estimates from worlds drawn at random.
 //! - `populations.rs`: estimates where evidence is too rare for that; `matrix.rs`: the worlds of these, and moves between them.
-//! - `account.rs`: adds up what knowing the mechanism adds to what everybody sees, in the numbers of `beliefs.rs`.
+//! - `account.rs`: adds up what knowing the mechanism adds to what everybody sees.
 
 mod account;
-mod beliefs;
 mod blocks;
 mod columns;
 mod counted;
@@ -22,6 +21,5 @@ mod question;
 mod tails;
 mod weigh;
 
-pub use account::{AttackAccount, Believed, WORST, Worst, account, account_of_people};
-pub use beliefs::{BARS, Beliefs, Promise, Span};
-pub use weigh::{Bounded, Cluster, Effort, Seen, Told, weigh};
+pub use account::{AttackAccount, WORST, WorstRow, account, account_of_beliefs, account_of_proof};
+pub use weigh::{Cluster, Seen, weigh};

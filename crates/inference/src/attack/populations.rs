@@ -15,7 +15,8 @@ use pellucid_model::randomness::{Purpose, Randomness, Source};
 use rayon::prelude::*;
 
 use super::matrix::{Field, Matrix, Pressure, Scratch};
-use crate::belief::{Cells, Condition, Estimate, Population, Sampling, Surety};
+use crate::belief::{Belief, Cells, Condition, Population, Surety, of_populations};
+use crate::budget::Sampling;
 use crate::evidence::Rejected;
 
 /// Moves per step and cell: so many of its worlds' entries change between two looks at a population.
@@ -55,7 +56,7 @@ pub(super) fn estimate(
     condition: &Condition<'_>,
     sampling: &Sampling,
     moves: u64,
-) -> Result<Option<Estimate>> {
+) -> Result<Option<Belief>> {
     sampling.check()?;
     let field = Field::new(&cells, values, rejected, condition);
     let many = Surety::new(sampling.confidence, cells.many as u64 + 1).spread();
@@ -77,7 +78,7 @@ pub(super) fn estimate(
     let populations: Option<Vec<Population>> = populations.map(|led| led.map(|led| led.population)).collect();
     let Some(populations) = populations else { return Ok(None) };
     drop(field);
-    Ok(Some(Estimate::of_populations(sampling.confidence, size, cells, &populations)))
+    Ok(Some(of_populations(sampling.confidence, size, &cells, &populations)))
 }
 
 /// Leads populations through a field.
@@ -203,7 +204,13 @@ mod tests {
 
     use super::*;
     use crate::attack::blocks::count;
-    use crate::belief::{Budget, multinomial};
+    use crate::belief::multinomial;
+    use crate::budget::Budget;
+    use crate::meter::{Meter, Subject};
+
+    fn meter() -> Meter {
+        Meter::new(Budget::question(), Subject::Silence { people: 0 })
+    }
 
     /// One or two groups of people, and partitions of them of which some part fails.
     struct Case {
@@ -278,7 +285,7 @@ mod tests {
             let tests = &tests()[case % 5];
             let condition = Condition::new(tests.iter().map(AsRef::as_ref));
             let Some(case) = Case::random(&mut rng, &condition) else { continue };
-            let exact = count(&case.values, &case.outer, &case.rejected, &condition, Budget::default()).unwrap();
+            let exact = count(&case.values, &case.outer, &case.rejected, &condition, &meter()).unwrap();
             let sampling = Sampling { draws: 1_000, confidence: 0.9, seed: Some(asked) };
             let found =
                 estimate(case.cells(), &case.values, &case.rejected, &condition, &sampling, 10_000_000).unwrap();
@@ -286,14 +293,14 @@ mod tests {
                 lost += 1;
                 continue;
             };
-            let share = decimal(&fraction(exact.worlds().clone(), case.arrangements()));
+            let share = decimal(&fraction(exact.worlds().unwrap().clone(), case.arrangements()));
             let holds = (0..case.values.len()).all(|person| {
-                let belief = exact.distribution(person).unwrap();
-                (0..5).all(|code| found.probability(person, code).contains(decimal(&belief.probability(code))))
+                let (belief, found) = (exact.distribution(person).unwrap(), found.estimate(person).unwrap());
+                (0..5).all(|code| found.probability(code).contains(decimal(&belief.probability(code))))
             });
             asked += 1;
             rare += u64::from(share < 0.05);
-            missed += u64::from(!holds || !found.share.contains(share));
+            missed += u64::from(!holds || !found.samples()[0].share.unwrap().contains(share));
         }
         assert!(asked > 100 && rare > 50 && lost * 20 < asked, "{asked} {rare} {lost}");
         assert!(missed * 10 <= asked, "{missed} of {asked} miss");

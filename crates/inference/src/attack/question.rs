@@ -1,8 +1,8 @@
-//! One cluster as a question: counted, bounded, estimated, or counted in part.
+//! One cluster as a question: counted, bounded or estimated.
 
 use dashu_int::UBig;
 use hashbrown::HashMap;
-use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::fraction;
 use pellucid_model::histogram::Histogram;
@@ -12,9 +12,12 @@ use super::draw;
 use super::outlook::Range;
 use super::populations;
 use super::tails::{self, Share, ranges};
-use super::weigh::{Bounded, ROUNDING, Seen, Told};
-use crate::belief::{Adversary, Belief, Budget, Cells, Condition, Sampling, multinomial};
+use super::weigh::{ROUNDING, Seen};
+use crate::belief::{Adversary, Belief, Cells, Condition, Interval, multinomial};
+use crate::budget::Sampling;
+use crate::estimate::Estimate;
 use crate::evidence::Rejected;
+use crate::meter::{Meter, Subject};
 use crate::sequence::{Naive, Sequence};
 
 /// Parts that fail, and partitions that pass, with a probability up to this may be left aside, and are accounted for: the
@@ -25,7 +28,7 @@ const UNLIKELY: [f64; 2] = [1e-9, 1e-4];
 const MOST_SWEPT: usize = 10;
 
 /// Fewer worlds than this are not called an estimate.
-const FEW: u64 = 100;
+const FEW: f64 = 100.0;
 
 /// A cluster: people numbered from 0.
 #[derive(Debug)]
@@ -74,47 +77,56 @@ impl Question {
         Self { rows, values, outer, rejected: kept }
     }
 
-    /// The belief, counted if it can be, with at most `most` partitions.
-    pub(super) fn told(&self, condition: &Condition<'_>, budget: Budget, most: usize) -> Result<Told> {
-        if self.rejected.len() > most {
-            return Ok(Told::Refused(format!(
-                "{} partitions are too many to count, limit {most}; look at more",
-                self.rejected.len()
-            )));
-        }
+    /// What a refusal to count it names.
+    pub(super) fn subject(&self) -> Subject {
+        let groups = self.outer.last().map_or(0, |&last| last as usize + 1);
+        Subject::Cluster { people: self.rows.len(), groups, rejected: self.rejected.len() }
+    }
+
+    /// The belief, counted if it can be; otherwise unknown, and why.
+    pub(super) fn belief(&self, condition: &Condition<'_>, meter: &Meter) -> Result<Belief> {
         let counted = if countable(condition) {
-            count(&self.values, &self.outer, &self.rejected, condition, budget)
+            count(&self.values, &self.outer, &self.rejected, condition, meter)
         } else {
-            self.sweep(condition, budget)
+            self.sweep(condition, meter)
         };
         match counted {
-            Ok(belief) => Ok(Told::Exactly(Box::new(belief))),
             Err(error) if error.kind() == ErrorKind::LimitExceeded => {
-                let mut bounded = UNLIKELY.iter().map(|&unlikely| self.bounded(condition, budget, unlikely));
+                let mut bounded = UNLIKELY.iter().map(|&unlikely| self.bounded(condition, meter, unlikely));
                 let bounded = bounded.find_map(Result::transpose).transpose()?;
-                Ok(bounded.map_or_else(|| Told::Refused(error.to_string()), |bounded| Told::Within(Box::new(bounded))))
+                Ok(bounded.unwrap_or_else(|| self.unknown(error.to_string())))
             }
-            Err(error) => Err(error),
+            counted => counted,
         }
+    }
+
+    /// Anything may be believed of everybody, for this reason.
+    pub(super) fn unknown(&self, why: String) -> Belief {
+        Belief::unknown(self.rows.len(), why)
     }
 
     /// The belief by the engine of strategies, for principles that cannot be judged value by value: it comes to the last
     /// of functions if all others are rejected.
-    fn sweep(&self, condition: &Condition<'_>, budget: Budget) -> Result<Belief> {
+    fn sweep(&self, condition: &Condition<'_>, meter: &Meter) -> Result<Belief> {
         if self.rejected.len() > MOST_SWEPT {
-            return Err(Error::new(
-                ErrorKind::LimitExceeded,
-                format!("{} partitions are too many to count, limit {MOST_SWEPT}; look at fewer", self.rejected.len()),
-            ));
+            let need =
+                format!("that many partitions, where {MOST_SWEPT} can be counted that are not judged value by value");
+            return Err(meter.unfit(&need));
         }
         let labels = self.labels();
         let last = labels.len();
         let sequence = Sequence::from_labels(self.rows.len(), labels)?;
-        Adversary::new(&sequence, &Naive, condition, &self.values, budget)?.disclosure(last)
+        let adversary = Adversary::new(&sequence, &Naive, condition, &self.values, meter.left())?;
+        adversary.about(self.subject()).disclosure(last)
     }
 
     /// The belief but for what is this unlikely; `None` when that takes too much as well, or leaves nothing aside.
-    fn bounded(&self, condition: &Condition<'_>, budget: Budget, unlikely: f64) -> Result<Option<Bounded>> {
+    ///
+    /// # Guarantee
+    /// With E the evidence and E' what is counted, both as events, of which `more` is at least P(E without E') / P(E') and `less`
+    /// at least P(E' without E) / P(E'), a value that has the probability p given E' has one between `(p - less) / (1 + more)` and
+    /// `(p + more) / (1 - less)` given E.
+    fn bounded(&self, condition: &Condition<'_>, meter: &Meter, unlikely: f64) -> Result<Option<Belief>> {
         let (mut more, mut less) = (0.0, 0.0);
         let mut kept = Vec::new();
         let groups = self.groups();
@@ -143,7 +155,7 @@ impl Question {
         if kept == self.rejected {
             return Ok(None);
         }
-        let belief = match count(&self.values, &self.outer, &kept, condition, budget) {
+        let belief = match count(&self.values, &self.outer, &kept, condition, meter) {
             Ok(belief) => belief,
             Err(error) if error.kind() == ErrorKind::LimitExceeded => return Ok(None),
             Err(error) => return Err(error),
@@ -154,9 +166,24 @@ impl Question {
         let all = groups.iter().fold(UBig::ONE, |all, group| {
             all * multinomial(&group.1.iter().map(|entry| entry.1 as u32).collect::<Vec<_>>())
         });
-        let share = decimal(&fraction(belief.worlds().clone(), all));
+        let share = decimal(&fraction(belief.worlds().cloned().unwrap_or_default(), all));
         let (more, less) = (more / share * (1.0 + ROUNDING), less / share * (1.0 + ROUNDING));
-        Ok((more.is_finite() && less < 1.0).then_some(Bounded { belief, more, less }))
+        if !more.is_finite() || less >= 1.0 {
+            return Ok(None);
+        }
+        let interval = |at: f64| {
+            let low = ((at - less) / (1.0 + more) - ROUNDING).clamp(0.0, at);
+            let high = if less < 1.0 { (at + more) / (1.0 - less) + ROUNDING } else { 1.0 };
+            Interval { low, at: Some(at), high: high.clamp(at, 1.0) }
+        };
+        let atoms = belief.atoms().map(|(people, estimate)| {
+            let group = &groups[self.outer[people[0] as usize] as usize];
+            let codes = group.1.iter().map(|entry| entry.0);
+            let counted = |code: u32| estimate.probability(code).at.unwrap_or_default();
+            let intervals = codes.map(|code| (code, interval(counted(code)))).collect();
+            (people.to_vec(), Estimate::Within(intervals))
+        });
+        Ok(Some(Belief::of_atoms(self.rows.len(), atoms.collect(), None)))
     }
 
     /// By group, its people and its histogram.
@@ -190,33 +217,13 @@ impl Question {
     }
 
     /// What draws say, `None` when too little arrives.
-    pub(super) fn estimated(&self, condition: &Condition<'_>, chance: Chance) -> Result<Option<Told>> {
+    pub(super) fn estimated(&self, condition: &Condition<'_>, chance: Chance) -> Result<Option<Belief>> {
         let Chance { sampling, cells, moves } = chance;
         let drawn = draw::estimate(&cells, &self.values, &self.rejected, condition, &sampling)?;
-        if drawn.kept >= FEW {
-            return Ok(Some(Told::About(Box::new(drawn))));
+        if drawn.samples().iter().all(|record| record.effective >= FEW) {
+            return Ok(Some(drawn));
         }
-        let led = populations::estimate(cells, &self.values, &self.rejected, condition, &sampling, moves)?;
-        Ok(led.map(|led| Told::About(Box::new(led))))
-    }
-
-    /// The belief of somebody who ignores the partitions of most rows, and how many these are; there are at most `most` others.
-    pub(super) fn in_part(
-        &self,
-        condition: &Condition<'_>,
-        budget: Budget,
-        most: usize,
-        why: String,
-    ) -> Result<(usize, Told)> {
-        let mut many = most.min(self.rejected.len() - 1);
-        while many > 0 && countable(condition) {
-            match count(&self.values, &self.outer, &self.rejected[..many], condition, budget) {
-                Ok(belief) => return Ok((self.rejected.len() - many, Told::Exactly(Box::new(belief)))),
-                Err(error) if error.kind() == ErrorKind::LimitExceeded => many /= 2,
-                Err(error) => return Err(error),
-            }
-        }
-        Ok((0, Told::Refused(why)))
+        populations::estimate(cells, &self.values, &self.rejected, condition, &sampling, moves)
     }
 
     /// By rejected partition and person, the number of the part; last, of the group.

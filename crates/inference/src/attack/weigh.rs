@@ -6,22 +6,19 @@
 //! value. Nothing is enumerated. A cluster that takes more than the budget is counted but for what is very unlikely, or
 //! estimated from samples, with intervals, when that is asked for.
 
-use std::time::Instant;
-
 use hashbrown::HashMap;
 use pellucid_model::error::{Error, Result};
-use pellucid_model::exact::Fraction;
-use pellucid_model::exact::decimal;
 use pellucid_model::histogram::Histogram;
 use pellucid_model::partition::Groups;
 use rayon::prelude::*;
 
-use super::blocks::MOST;
 use super::outlook::{Outlook, Range, outlook};
 use super::question::{Chance, Question};
 use super::tails::{Share, ranges};
-use crate::belief::{Belief, Budget, Cells, Condition, Estimate, Interval, Sampling};
+use crate::belief::{Belief, Cells, Condition};
+use crate::budget::{Budget, Sampling};
 use crate::evidence::Rejected;
+use crate::meter::{Meter, Subject};
 
 /// What everybody sees and knows.
 #[derive(Debug, Clone, Copy)]
@@ -34,95 +31,34 @@ pub struct Seen<'a> {
     pub condition: &'a Condition<'a>,
 }
 
-/// How much work may be done.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Effort {
-    /// For one block of groups that parts tie together.
-    pub budget: Budget,
-    /// For clusters that the budget is too small for; without it they are refused.
-    pub sampling: Option<Sampling>,
-    /// Moves of worlds, about, in all clusters whose evidence is too rare to be drawn.
-    pub moves: u64,
-    /// Rejected partitions of one cluster that are counted with; estimates look at all.
-    pub most_rejected: usize,
-    /// Seconds after which no further cluster is begun; those are refused.
-    pub seconds: Option<f64>,
-}
-
-impl Default for Effort {
-    fn default() -> Self {
-        let budget = Budget { states: 1_000_000, seconds: 5.0, ..Budget::default() };
-        Self { budget, sampling: Some(Sampling::default()), moves: 200_000_000, most_rejected: MOST, seconds: None }
-    }
-}
-
-/// What is believed of the people of some groups.
-#[derive(Debug)]
-pub enum Told {
-    /// The evidence says nothing about them: belief is that of somebody who ignores the mechanism.
-    Nothing,
-    /// Nothing was counted: by a proof the principles hold on whatever is believed of them.
-    Proven,
-    /// Counted.
-    Exactly(Box<Belief>),
-    /// Counted but for what is very unlikely, of which the probability is bounded.
-    Within(Box<Bounded>),
-    /// Estimated from samples.
-    About(Box<Estimate>),
-    /// Counting would take more than the budget, and too few worlds were drawn for an estimate; why.
-    Refused(String),
-}
-
-/// Belief given evidence of which the very unlikely was left aside.
-///
-/// With E the evidence and E' what was counted, both as events, of which `more` is at least P(E without E') / P(E') and `less`
-/// at least P(E' without E) / P(E'), a value that has the probability p given E' has one between `(p - less) / (1 + more)` and
-/// `(p + more) / (1 - less)` given E.
-#[derive(Debug)]
-pub struct Bounded {
-    /// What was counted.
-    pub belief: Belief,
-    pub(super) more: f64,
-    pub(super) less: f64,
-}
-
-impl Bounded {
-    /// Where a probability lies that is `counted` for what was counted; rounded outwards.
-    pub fn interval(&self, counted: &Fraction) -> Interval {
-        let at = decimal(counted);
-        let low = ((at - self.less) / (1.0 + self.more) - ROUNDING).clamp(0.0, at);
-        let high = if self.less < 1.0 { (at + self.more) / (1.0 - self.less) + ROUNDING } else { 1.0 };
-        Interval { low, at: Some(at), high: high.clamp(at, 1.0) }
-    }
-}
-
 /// More than decimals of probabilities are rounded by.
 pub(super) const ROUNDING: f64 = 1e-12;
+
+/// What is said of clusters that were not reached.
+const LATE: &str = "the time was up; allow more `--seconds`";
 
 /// Groups that the evidence ties together, and what it tells of their people.
 #[derive(Debug)]
 pub struct Cluster {
     /// The rows, in the order in which belief numbers them.
     pub rows: Vec<u32>,
-    /// Rejected partitions that were looked at.
+    /// Rejected partitions that concern them.
     pub rejected: usize,
-    /// Rejected partitions that were not looked at, to bound the work: belief is then that of somebody who ignores them.
-    pub ignored: usize,
-    /// What is believed.
-    pub told: Told,
+    /// What is believed; `None` where the evidence says nothing, so that it is what somebody believes who ignores the mechanism.
+    pub belief: Option<Belief>,
 }
 
 /// What follows from the rejected partitions for everybody. Rows of groups that it says nothing about come together in one
 /// cluster.
 ///
 /// # Guarantee
-/// Belief that is [`Told::Exactly`] is that of an adversary who holds every arrangement of each group's values among its
-/// rows equally likely, and knows that of each rejected partition some part does not pass; unless `ignored` is positive.
+/// What is exact is the belief of an adversary who holds every arrangement of each group's values among its
+/// rows equally likely, and knows that of each rejected partition some part does not pass.
 /// The intervals of all estimates hold together with the probability of [`Sampling::confidence`].
-pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<Vec<Cluster>> {
-    let begun = Instant::now();
-    let is_late = || effort.seconds.is_some_and(|seconds| begun.elapsed().as_secs_f64() > seconds);
+pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], budget: &Budget) -> Result<Vec<Cluster>> {
     let rows = seen.values.len();
+    let whole = Subject::Cluster { people: rows, groups: seen.groups.len(), rejected: rejected.len() };
+    let meter = Meter::new(*budget, whole);
     let mut group_of = vec![u32::MAX; rows];
     for (group, members) in (0u32..).zip(seen.groups.iter()) {
         members.iter().for_each(|&row| group_of[row as usize] = group);
@@ -153,57 +89,49 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], effort: &Effort) -> Result<V
     }
     let mut tied: Vec<(Vec<u32>, Vec<Rejected>)> = clusters.into_values().collect();
     tied.sort();
-    let counted: Vec<(Question, Told)> = tied
+    let counted: Vec<(Question, Belief)> = tied
         .into_par_iter()
         .map(|(groups, rejected)| {
             let question = Question::new(seen, &groups, rejected);
-            let told = if is_late() {
-                Told::Refused("the time that was given for all of it is over".to_owned())
+            let belief = if meter.is_late() {
+                question.unknown(LATE.to_owned())
             } else {
-                question.told(seen.condition, effort.budget, effort.most_rejected)?
+                question.belief(seen.condition, &meter.part(question.subject()))?
             };
-            Ok((question, told))
+            Ok((question, belief))
         })
         .collect::<Result<_>>()?;
-    let effort = if is_late() { &Effort { sampling: None, ..*effort } } else { effort };
-    let chances = chances(&counted, effort)?;
+    let sampling = budget.sampling.filter(|_| !meter.is_late());
+    let chances = chances(&counted, sampling, budget.moves())?;
     let mut all: Vec<Cluster> = counted
         .into_par_iter()
         .zip(chances)
-        .map(|((question, told), chance)| {
-            let chance = chance.filter(|_| !is_late());
+        .map(|((question, belief), chance)| {
+            let chance = chance.filter(|_| !meter.is_late());
             let estimated = chance.map(|chance| question.estimated(seen.condition, chance)).transpose()?.flatten();
-            let (ignored, told) = match (told, estimated) {
-                (_, Some(estimated)) => (0, estimated),
-                (Told::Refused(why), None) if !is_late() => {
-                    question.in_part(seen.condition, effort.budget, effort.most_rejected, why)?
-                }
-                (told, None) => (0, told),
-            };
-            let rejected = question.rejected.len() - ignored;
-            Ok(Cluster { rows: question.rows, rejected, ignored, told })
+            let rejected = question.rejected.len();
+            Ok(Cluster { rows: question.rows, rejected, belief: Some(estimated.unwrap_or(belief)) })
         })
         .collect::<Result<_>>()?;
     if !untold.is_empty() {
-        all.push(Cluster { rows: untold, rejected: 0, ignored: 0, told: Told::Nothing });
+        all.push(Cluster { rows: untold, rejected: 0, belief: None });
     }
     Ok(all)
 }
 
 /// How each of the clusters that could not be counted may be estimated; they share the moves by their cells.
-fn chances(counted: &[(Question, Told)], effort: &Effort) -> Result<Vec<Option<Chance>>> {
-    let refused = |told: &Told| matches!(told, Told::Refused(_));
-    let several = counted.iter().filter(|(_, told)| refused(told)).count();
+fn chances(counted: &[(Question, Belief)], sampling: Option<Sampling>, moves: u64) -> Result<Vec<Option<Chance>>> {
+    let several = counted.iter().filter(|(_, belief)| belief.is_unknown()).count();
     let cells = counted
         .par_iter()
-        .map(|(question, told)| {
-            let Some(sampling) = effort.sampling.filter(|_| refused(told)) else { return Ok(None) };
+        .map(|(question, belief)| {
+            let Some(sampling) = sampling.filter(|_| belief.is_unknown()) else { return Ok(None) };
             let confidence = 1.0 - (1.0 - sampling.confidence) / several as f64;
             Ok(Some((Sampling { confidence, ..sampling }, question.cells()?)))
         })
         .collect::<Result<Vec<_>>>()?;
     let all: u64 = cells.iter().flatten().map(|(_, cells)| cells.many as u64).sum();
-    let share = |cells: &Cells| (u128::from(effort.moves) * cells.many as u128 / u128::from(all.max(1))) as u64;
+    let share = |cells: &Cells| (u128::from(moves) * cells.many as u128 / u128::from(all.max(1))) as u64;
     let chance = |(sampling, cells): (Sampling, Cells)| Chance { moves: share(&cells), sampling, cells };
     Ok(cells.into_iter().map(|one| one.map(chance)).collect())
 }

@@ -6,12 +6,12 @@ use pellucid_model::exact::fraction;
 use pellucid_model::histogram::Histogram;
 use pellucid_model::principle::{EntropyLDiversity, HighestRatio, Principle, Sensitive, Test};
 
-use super::Budget;
 use super::condition::Condition;
 use super::engine::{Engine, Outcome, Solution};
 use super::fills::Fills;
 use super::puzzle::{Puzzle, Tracked, Unit};
 use super::sweep;
+use crate::budget::Budget;
 use crate::sequence::{Exclusive, Jumps, KJump, Safe, Sequence, Strategy};
 
 /// A few numbers that look drawn.
@@ -57,7 +57,7 @@ fn counting_by_value_and_along_units_agree_on_large_groups() {
         let test = bind(principle, 4);
         let condition = Condition::new([test.as_ref()]);
         let rules = Exclusive.rules(1).unwrap();
-        let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::default());
+        let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::question());
         let inner: Vec<u32> = (0..=dice.below(2)).map(|_| 2 + dice.below(5) as u32).collect();
         // Some free parts are so large that what is used is weighed by falling factorials.
         let free = [0, 3, 40, 200][dice.below(4) as usize];
@@ -105,7 +105,7 @@ fn groups_that_pass_whatever_falls_where_may_be_left_out() {
         for strategy in strategies {
             let rules = strategy.rules(3).unwrap();
             let counted = [usize::MAX, 8].map(|small| {
-                let mut engine = Engine::new(&sequence, &rules, &condition, 3, Budget::default());
+                let mut engine = Engine::new(&sequence, &rules, &condition, 3, Budget::question());
                 engine.small = small;
                 engine.disclosure(2, &world).unwrap()
             });
@@ -137,9 +137,9 @@ fn the_order_of_people_changes_no_number() {
     let straight = Sequence::from_labels(people, functions).unwrap();
     let shuffled = Sequence::from_labels(people, shuffled_functions).unwrap();
     let rules = Exclusive.rules(3).unwrap();
-    let belief = Engine::new(&straight, &rules, &condition, 4, Budget::default()).disclosure(2, &world).unwrap();
+    let belief = Engine::new(&straight, &rules, &condition, 4, Budget::question()).disclosure(2, &world).unwrap();
     let other =
-        Engine::new(&shuffled, &rules, &condition, 4, Budget::default()).disclosure(2, &shuffled_world).unwrap();
+        Engine::new(&shuffled, &rules, &condition, 4, Budget::question()).disclosure(2, &shuffled_world).unwrap();
     assert_eq!(belief.worlds(), other.worlds());
     for (now, &before) in order.iter().enumerate() {
         assert_eq!(belief.distribution(before), other.distribution(now));
@@ -172,8 +172,8 @@ fn what_a_disclosure_set_takes_depends_on_its_own_groups_alone() {
     for strategy in strategies {
         let rules = strategy.rules(3).unwrap();
         let takes = |world: &[u32]| {
-            let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::default());
-            engine.disclosure(1, world).unwrap().effort()
+            let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::question());
+            engine.disclosure(1, world).unwrap().states()
         };
         let world: Vec<u32> = (0..people).map(|_| dice.below(4) as u32).collect();
         let first = takes(&world);
@@ -195,11 +195,11 @@ fn work_beyond_the_budget_is_refused() {
     let refusal = |budget: Budget| {
         Engine::new(&sequence, &rules, &condition, 4, budget).disclosure(2, &world).unwrap_err().to_string()
     };
-    let full = Budget::default();
+    let full = Budget::question();
     // That more than the limit is needed is all that is known where counting was stopped.
-    assert!(refusal(Budget { states: 1000, ..full }).contains("need more than 1.0e3 states, the limit; "));
-    assert!(refusal(Budget { seconds: 0.0, ..full }).contains("more than 0 seconds"));
-    assert!(refusal(Budget { bytes: 1 << 16, ..full }).contains(" GiB of memory, limit 0.0 GiB; "));
+    assert!(refusal(Budget { states: 1000, ..full }).contains("takes more than 1.0e3 states, the limit; "));
+    assert!(refusal(Budget { seconds: Some(0.0), ..full }).contains("more than 0 seconds"));
+    assert!(refusal(Budget { bytes: 1 << 16, ..full }).contains(" of memory, limit 0.1 MiB; "));
 }
 
 /// One outer group of people with `values` values, `each` of every value, and `groups` groups that are open together
@@ -218,7 +218,7 @@ fn states_that_do_not_fit_are_refused_for_what_they_are() {
     let condition = Condition::new([test.as_ref()]);
     let sequence = Sequence::from_labels(2, vec![vec![0, 0]]).unwrap();
     let rules = Exclusive.rules(1).unwrap();
-    let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::default());
+    let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::question());
     let refusal = |puzzle: &Puzzle| {
         let error = sweep::solve(puzzle, &engine).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
@@ -227,11 +227,11 @@ fn states_that_do_not_fit_are_refused_for_what_they_are() {
     // Groups of 200 people take 8 bits each and the outer group with 400 of each value 9: the seventh of 8 groups ends at
     // bit 65.
     let message = refusal(&open_together(8, 4, 400));
-    assert!(message.contains("need 65 bits or more to count one value"), "{message}");
-    assert!(message.contains(", where 64 fit; use fewer") && !message.contains("states"), "{message}");
+    assert!(message.contains("takes 65 bits or more to count one value"), "{message}");
+    assert!(message.contains(", where 64 fit; use fewer") && !message.contains(" states"), "{message}");
     // 5 groups of 200 people take 8 bits each and the outer group with 5 of each value 3: 43 bits for each of 200 values,
     // and 32 for the key.
     let message = refusal(&open_together(5, 200, 5));
-    assert!(message.contains("need 8632 bits to count 200 values"), "{message}");
+    assert!(message.contains("takes 8632 bits to count 200 values"), "{message}");
     assert!(message.contains(", where 8192 fit; use fewer") && !message.contains("higher limit"), "{message}");
 }

@@ -4,8 +4,10 @@ use pellucid_model::distribution::Distribution;
 use pellucid_model::histogram::Histogram;
 use pellucid_model::principle::{Least, Recall, Test};
 
+use crate::estimate::Estimate;
+
 /// Tests that must all hold, on groups and on belief.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Condition<'a> {
     tests: Vec<&'a dyn Test>,
 }
@@ -24,6 +26,11 @@ impl<'a> Condition<'a> {
     /// How far a passing group is from failing, see [`Test::slack`]; 0 just when it fails.
     pub fn slack(&self, group: &Histogram) -> f64 {
         self.tests.iter().map(|test| test.slack(group)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether belief about one person is known to pass.
+    pub fn passes(&self, estimate: &Estimate) -> bool {
+        estimate.counted().is_some_and(|belief| self.holds_on(belief))
     }
 
     /// Whether belief about one person passes.

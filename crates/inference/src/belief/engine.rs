@@ -18,12 +18,13 @@ use super::formula::{Event, Facts, Formula, Product, formulas};
 use super::layout::{Group, Layout};
 use super::levels::{Class, Key, LevelMap};
 use super::memo::Memo;
-use super::meter::Meter;
 use super::path::Trace;
 use super::posterior::{Belief, BeliefPart, BeliefTerm};
 use super::puzzle::{Level, Puzzle, log_add};
+use super::sweep;
 use super::tables::Tables;
-use super::{Budget, sweep};
+use crate::budget::Budget;
+use crate::meter::{Meter, Subject};
 use crate::sequence::{Rule, Sequence};
 
 /// The worlds of a puzzle.
@@ -132,7 +133,7 @@ impl<'a> Engine<'a> {
             small: SMALL,
             classes: Memo::default(),
             tables: Mutex::default(),
-            meter: Meter::new(budget),
+            meter: Meter::new(budget, Subject::Silence { people: sequence.people() }),
             groups: Memo::default(),
             layouts: Memo::default(),
             part_layouts: Memo::default(),
@@ -323,7 +324,7 @@ impl<'a> Engine<'a> {
             && fills.effort(puzzle) < sweep_effort
         {
             self.meter.afford(fills.effort(puzzle))?;
-            self.meter.hold(fills.bytes(puzzle))?;
+            self.meter.fits(fills.bytes(puzzle))?;
             return fills.solve(puzzle, &self.meter);
         }
         self.meter.foresee(sweep_effort)?;

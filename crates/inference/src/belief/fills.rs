@@ -10,9 +10,9 @@ use pellucid_model::error::Result;
 
 use super::condition::Condition;
 use super::engine::{Outcome, Solution};
-use super::meter::Meter;
 use super::puzzle::Puzzle;
 use super::ways::{binomial, multinomial};
+use crate::meter::Meter;
 
 /// A puzzle of this form: the inner groups are single units of one outer group.
 #[derive(Debug)]

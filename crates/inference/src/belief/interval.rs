@@ -13,7 +13,7 @@ pub struct Interval {
 
 impl Interval {
     /// Nothing is known.
-    pub(crate) const ANY: Self = Self { low: 0.0, at: None, high: 1.0 };
+    pub const ANY: Self = Self { low: 0.0, at: None, high: 1.0 };
 
     /// The number is known.
     pub fn exactly(at: f64) -> Self {

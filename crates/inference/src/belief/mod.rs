@@ -10,7 +10,7 @@
 //! - `sweep.rs` (along `schedule.rs`, kept in `path.rs`) counts a part by dynamic programming over the partial histograms of open groups,
 //!   `fills.rs` value by value where one large group holds bounded ones;
 //! - `keyed.rs`, `levels.rs` and `tables.rs` handle events about earlier disclosure sets, by recursion on what decides them;
-//! - `engine.rs` holds this together, `posterior.rs` is the answer, `meter.rs` the budget, `memo.rs` what is remembered.
+//! - `engine.rs` holds this together, `posterior.rs` is the answer, `memo.rs` what is remembered.
 //!
 //! Where counting takes more than the budget, an [`Estimate`] may be asked for, which never calls itself exact: `sample.rs`
 //! draws worlds, `cells.rs` says what is counted in them, `interval.rs` what that proves, `estimate.rs` is the answer.
@@ -29,7 +29,6 @@ mod layout;
 mod levels;
 mod limbs;
 mod memo;
-mod meter;
 mod path;
 mod posterior;
 mod puzzle;
@@ -41,12 +40,10 @@ mod ways;
 
 pub(crate) use cells::Cells;
 pub use condition::Condition;
-pub(crate) use estimate::Population;
-pub use estimate::{Attained, Estimate, Sampling};
+pub(crate) use estimate::{Population, of_populations, of_worlds};
 pub use interval::Interval;
 pub(crate) use interval::Surety;
-pub(crate) use meter::Meter;
-pub use posterior::{Belief, Effort, Highest};
+pub use posterior::Belief;
 pub(crate) use sample::Tally;
 pub(crate) use ways::{binomial, multinomial};
 
@@ -54,25 +51,10 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::words::counted;
 
+use crate::budget::Budget;
+use crate::meter::Subject;
 use crate::sequence::{Looks, Rule, Sequence, Strategy};
 use engine::Engine;
-
-/// Limits of one question to the engine.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Budget {
-    /// States the engine may visit.
-    pub states: u64,
-    /// Seconds the engine may take.
-    pub seconds: f64,
-    /// Bytes that counting one part may hold.
-    pub bytes: u64,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { states: 200_000_000, seconds: 300.0, bytes: 4 << 30 }
-    }
-}
 
 /// The set a strategy looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,6 +93,10 @@ pub struct Adversary<'a> {
     engine: Engine<'a>,
     rules: Vec<Rule>,
     values: &'a [u32],
+    /// What refusals call the steps, when that is not 1, 2, ..
+    numbers: Option<&'a [usize]>,
+    /// What refusals name instead of a step.
+    subject: Option<Subject>,
 }
 
 impl<'a> Adversary<'a> {
@@ -132,12 +118,32 @@ impl<'a> Adversary<'a> {
         let rules = strategy.rules(sequence.len())?;
         let domain = values.iter().max().map_or(0, |&last| last + 1);
         let engine = Engine::new(sequence, &rules, condition, domain, budget);
-        Ok(Self { engine, rules, values })
+        Ok(Self { engine, rules, values, numbers: None, subject: None })
+    }
+
+    /// The same, but that refusals call the steps so.
+    #[must_use]
+    pub fn numbered(self, numbers: &'a [usize]) -> Self {
+        Self { numbers: Some(numbers), ..self }
+    }
+
+    /// The same, but that refusals name `subject` instead of a step.
+    pub(crate) fn about(self, subject: Subject) -> Self {
+        Self { subject: Some(subject), ..self }
+    }
+
+    /// Begins a question about `step`, from 1.
+    fn begin(&self, step: usize) {
+        let people = self.values.len();
+        let number = |step: usize| self.numbers.map_or(step, |numbers| numbers[step - 1]);
+        let is_step = step <= self.rules.len();
+        let step = || if is_step { Subject::Step { step: number(step), people } } else { Subject::Silence { people } };
+        self.engine.meter.restart(self.subject.unwrap_or_else(step));
     }
 
     /// The permutation set of `step`, from 1; the step after the last is silence, where everyone is in one group.
     pub fn permutation(&self, step: usize) -> Result<Belief> {
-        self.engine.meter.restart();
+        self.begin(step);
         self.engine.permutation(step - 1, self.values)
     }
 
@@ -146,7 +152,7 @@ impl<'a> Adversary<'a> {
     ///
     /// Fails with [`pellucid_model::error::ErrorKind::LimitExceeded`] when counting needs more than the budget.
     pub fn disclosure(&self, step: usize) -> Result<Belief> {
-        self.engine.meter.restart();
+        self.begin(step);
         self.engine.disclosure(step - 1, self.values)
     }
 

@@ -1,4 +1,4 @@
-//! Beliefs: worlds left, and for every person and value in how many of them the person has it.
+//! Beliefs: what is believed of everybody, counted or as far as it is known.
 
 use std::sync::Arc;
 
@@ -6,12 +6,14 @@ use dashu_base::UnsignedAbs;
 use dashu_int::{IBig, UBig};
 use hashbrown::HashMap;
 use pellucid_model::distribution::Distribution;
-use pellucid_model::exact::{Fraction, fraction};
+use pellucid_model::exact::fraction;
+use pellucid_model::histogram::Histogram;
 use rayon::prelude::*;
 
 use super::condition::Condition;
 use super::engine::{Outcome, Solution};
 use super::layout::Layout;
+use crate::estimate::{Estimate, HighestProbability, SampleRecord};
 
 /// A part of a term with the weight that all other parts give it.
 #[derive(Debug, Clone)]
@@ -29,36 +31,33 @@ pub(super) struct BeliefTerm {
     pub(super) layout: Arc<Layout>,
 }
 
-/// The highest probability in a belief, and whom it concerns.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Highest {
-    /// The probability.
-    pub ratio: Fraction,
-    /// Whom it concerns, in ascending order.
-    pub people: Vec<usize>,
-}
-
 /// Fewer atoms than this are not worth another thread.
 const FEW: usize = 256;
 
-/// What counting took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Effort {
-    /// States of dynamic programs visited.
-    pub states: u64,
-}
+/// Nobody's atom.
+const NONE: u32 = u32::MAX;
 
-/// What is held possible: a number of equally likely worlds, and what they say about each person.
+/// What is believed of everybody: people whom nothing tells apart, an atom, with an [`Estimate`] for each.
 ///
-/// Kept as a sum of products: the numbers of one person are added up when they are asked for.
+/// Where all was counted it is kept as a sum of products: the numbers of one atom are added up when they are asked for.
 #[derive(Debug, Clone)]
 pub struct Belief {
-    worlds: UBig,
-    terms: Vec<BeliefTerm>,
-    /// People about whom the same is believed because nothing tells them apart.
+    worlds: Option<UBig>,
     atoms: Vec<Vec<u32>>,
+    /// By person, the atom; [`NONE`] for people of whom nothing can be said because no world is left.
     atom_of: Vec<u32>,
-    effort: Effort,
+    told: Told,
+    samples: Vec<SampleRecord>,
+    states: u64,
+}
+
+/// How the estimates of atoms are kept.
+#[derive(Debug, Clone)]
+enum Told {
+    /// As equally likely worlds, counted.
+    Counted(Vec<BeliefTerm>),
+    /// One by one.
+    Each(Vec<Estimate>),
 }
 
 impl Belief {
@@ -81,7 +80,40 @@ impl Belief {
             atoms[atom as usize].push(person as u32);
             atom_of.push(atom);
         }
-        Self { worlds: worlds.unsigned_abs(), terms, atoms, atom_of, effort: Effort { states } }
+        let told = Told::Counted(terms);
+        Self { worlds: Some(worlds.unsigned_abs()), atoms, atom_of, told, samples: Vec::new(), states }
+    }
+
+    /// What is told of `people` people, atom by atom, with the number of worlds where all were counted. People in no atom are such of
+    /// whom no world is left.
+    pub fn of_atoms(people: usize, atoms: Vec<(Vec<u32>, Estimate)>, worlds: Option<UBig>) -> Self {
+        let mut atom_of = vec![NONE; people];
+        for (number, (members, _)) in (0..).zip(&atoms) {
+            members.iter().for_each(|&person| atom_of[person as usize] = number);
+        }
+        let (atoms, each) = atoms.into_iter().unzip();
+        Self { worlds, atoms, atom_of, told: Told::Each(each), samples: Vec::new(), states: 0 }
+    }
+
+    /// What is believed by somebody who sees how often each value of `values`, a code by person, occurs in each of `groups`, and knows
+    /// nothing else. Worlds are not counted.
+    pub fn of_groups<'g>(groups: impl IntoIterator<Item = &'g [u32]>, values: &[u32]) -> Self {
+        let atom = |members: &'g [u32]| {
+            let histogram = Histogram::of(members.iter().map(|&person| values[person as usize]));
+            Some((members.to_vec(), Estimate::Exact(Distribution::of(&histogram)?)))
+        };
+        Self::of_atoms(values.len(), groups.into_iter().filter_map(atom).collect(), None)
+    }
+
+    /// Nothing is known of any of `people` people, for this reason.
+    pub fn unknown(people: usize, why: String) -> Self {
+        Self::of_atoms(people, vec![((0..people as u32).collect(), Estimate::Unknown(why))], None)
+    }
+
+    /// With the draws that it rests on.
+    #[must_use]
+    pub fn with_samples(self, samples: Vec<SampleRecord>) -> Self {
+        Self { samples, ..self }
     }
 
     /// What was counted elsewhere: `count` worlds of people who are each in a unit, and by unit and code in how many of them a
@@ -94,33 +126,83 @@ impl Belief {
         Self::new(unit_of.len(), vec![BeliefTerm { parts: vec![part], layout }], states)
     }
 
-    /// Number of worlds.
-    pub fn worlds(&self) -> &UBig {
-        &self.worlds
+    /// With the states that counting it visited.
+    #[must_use]
+    pub fn with_states(self, states: u64) -> Self {
+        Self { states, ..self }
+    }
+
+    /// How many people it is about.
+    pub fn people(&self) -> usize {
+        self.atom_of.len()
+    }
+
+    /// The number of worlds; `None` when they were not counted.
+    pub fn worlds(&self) -> Option<&UBig> {
+        self.worlds.as_ref()
     }
 
     /// Whether no world is left.
     pub fn is_empty(&self) -> bool {
-        self.worlds == UBig::ZERO
+        self.worlds.as_ref() == Some(&UBig::ZERO)
     }
 
-    /// Belief about `person`; `None` when no world is left.
+    /// Whether nothing is known of anybody.
+    pub fn is_unknown(&self) -> bool {
+        match &self.told {
+            Told::Counted(_) => false,
+            Told::Each(estimates) => estimates.iter().all(|estimate| matches!(estimate, Estimate::Unknown(_))),
+        }
+    }
+
+    /// The draws that it rests on, where it was not counted.
+    pub fn samples(&self) -> &[SampleRecord] {
+        &self.samples
+    }
+
+    /// What is believed of `person`; `None` when no world is left.
+    pub fn estimate(&self, person: usize) -> Option<Estimate> {
+        let atom = self.atom_of[person];
+        (atom != NONE && !self.is_counted_out()).then(|| self.told(atom as usize))
+    }
+
+    /// What was counted about `person`; `None` when it was not, or no world is left.
     pub fn distribution(&self, person: usize) -> Option<Distribution> {
-        (!self.is_empty()).then(|| Distribution::new(self.numbers(self.atom_of[person] as usize)))
+        match self.estimate(person)? {
+            Estimate::Exact(belief) => Some(belief),
+            _ => None,
+        }
     }
 
-    /// People about whom the same is believed because nothing tells them apart, with that belief; nobody when no world is
-    /// left.
-    pub fn atoms(&self) -> impl Iterator<Item = (&[u32], Distribution)> {
-        let atoms = if self.is_empty() { &[] } else { self.atoms.as_slice() };
-        atoms.iter().enumerate().map(|(at, people)| (people.as_slice(), Distribution::new(self.numbers(at))))
+    /// People about whom the same is believed because nothing tells them apart, with that belief; nobody when no world is left.
+    pub fn atoms(&self) -> impl Iterator<Item = (&[u32], Estimate)> {
+        let atoms = if self.is_counted_out() { &[] } else { self.atoms.as_slice() };
+        atoms.iter().enumerate().map(|(at, people)| (people.as_slice(), self.told(at)))
+    }
+
+    /// Runs of `people`, one after the other, about whom the same is believed.
+    pub(crate) fn alike<'p>(&self, people: &'p [u32]) -> impl Iterator<Item = &'p [u32]> + use<'p, '_> {
+        people.chunk_by(|&a, &b| self.atom_of[a as usize] == self.atom_of[b as usize])
+    }
+
+    /// Whether there are atoms of which no world is left.
+    fn is_counted_out(&self) -> bool {
+        self.is_empty() && matches!(self.told, Told::Counted(_))
+    }
+
+    fn told(&self, atom: usize) -> Estimate {
+        match &self.told {
+            Told::Counted(_) => Estimate::Exact(Distribution::new(self.numbers(atom))),
+            Told::Each(estimates) => estimates[atom].clone(),
+        }
     }
 
     /// In how many worlds the people of an atom have each value.
     fn numbers(&self, atom: usize) -> Vec<(u32, UBig)> {
         let person = self.atoms[atom][0] as usize;
         let mut numbers: Vec<(u32, IBig)> = Vec::new();
-        for term in &self.terms {
+        let Told::Counted(terms) = &self.told else { return Vec::new() };
+        for term in terms {
             let (part, unit) = term.layout.place[person];
             let part = &term.parts[part as usize];
             for (&code, worlds) in part.codes.iter().zip(&part.solution.outcome().worlds[unit as usize]) {
@@ -139,31 +221,30 @@ impl Belief {
     }
 
     /// The highest probability of any value for any person; `None` when no world is left.
-    pub fn highest(&self) -> Option<Highest> {
+    pub fn highest(&self) -> Option<HighestProbability> {
         self.highest_among(|_| true)
     }
 
     /// The highest probability, for any person, of the values that count; `None` when no world is left.
-    pub fn highest_among(&self, counts: impl Fn(u32) -> bool + Send + Sync) -> Option<Highest> {
+    pub fn highest_among(&self, counts: impl Fn(u32) -> bool + Send + Sync) -> Option<HighestProbability> {
         if self.is_empty() {
             return None;
         }
-        let tops: Vec<UBig> = self.each_atom(|atom| {
-            let counted = self.numbers(atom).into_iter().filter(|entry| counts(entry.0));
-            counted.map(|entry| entry.1).max().unwrap_or(UBig::ZERO)
-        });
-        let top = tops.iter().max().expect("there are people").clone();
-        let mut people: Vec<usize> = (0..self.atoms.len())
-            .filter(|&atom| tops[atom] == top)
-            .flat_map(|atom| self.atoms[atom].iter().map(|&person| person as usize))
-            .collect();
-        people.sort_unstable();
-        Some(Highest { ratio: fraction(top, self.worlds.clone()), people })
+        if let (Told::Counted(_), Some(worlds)) = (&self.told, &self.worlds) {
+            let tops = self.each_atom(|atom| {
+                let counted = self.numbers(atom).into_iter().filter(|entry| counts(entry.0));
+                counted.map(|entry| entry.1).max().unwrap_or(UBig::ZERO)
+            });
+            let top = tops.into_iter().max().unwrap_or(UBig::ZERO);
+            return Some(HighestProbability::exactly(fraction(top, worlds.clone())));
+        }
+        let all = self.each_atom(|atom| self.told(atom).highest_among(&counts));
+        Some(all.into_iter().fold(HighestProbability::NONE, HighestProbability::max))
     }
 
-    /// Whether the condition holds on the belief about every person; `None` when no world is left.
+    /// Whether the condition is known to hold on the belief about every person; `None` when no world is left.
     pub fn holds(&self, condition: &Condition<'_>) -> Option<bool> {
-        let passes = |atom: usize| condition.holds_on(&Distribution::new(self.numbers(atom)));
+        let passes = |atom: usize| condition.passes(&self.told(atom));
         (!self.is_empty()).then(|| {
             if self.atoms.len() < FEW {
                 (0..self.atoms.len()).all(passes)
@@ -182,29 +263,27 @@ impl Belief {
         }
     }
 
-    /// For how many people the condition does not hold.
+    /// For how many people the condition is not known to hold.
     pub fn failing(&self, condition: &Condition<'_>) -> usize {
         if self.is_empty() {
             return 0;
         }
-        let failing = self.each_atom(|atom| {
-            let passes = condition.holds_on(&Distribution::new(self.numbers(atom)));
-            if passes { 0 } else { self.atoms[atom].len() }
-        });
+        let failing =
+            self.each_atom(|atom| if condition.passes(&self.told(atom)) { 0 } else { self.atoms[atom].len() });
         failing.into_iter().sum()
     }
 
-    /// The largest of what `figure` says of the belief about anybody; `None` when there is no world, or nothing is said.
+    /// The largest of what `figure` says of the belief about anybody that was counted; `None` when there is none, or nothing is said.
     pub fn largest<T: Ord + Send>(&self, figure: impl Fn(&Distribution) -> Option<T> + Send + Sync) -> Option<T> {
         if self.is_empty() {
             return None;
         }
-        let figures = self.each_atom(|atom| figure(&Distribution::new(self.numbers(atom))));
+        let figures = self.each_atom(|atom| figure(self.told(atom).counted()?));
         figures.into_iter().flatten().max()
     }
 
-    /// What counting took.
-    pub fn effort(&self) -> Effort {
-        self.effort
+    /// States of dynamic programs that counting it visited.
+    pub fn states(&self) -> u64 {
+        self.states
     }
 }

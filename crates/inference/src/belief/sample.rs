@@ -258,7 +258,7 @@ impl<'s, 'a> Sampler<'s, 'a> {
         for (&person, &code) in self.cells.order.iter().zip(world) {
             by_person[person as usize] = code;
         }
-        engine.meter.restart();
+        self.adversary.begin(at + 1);
         let belief = engine.disclosure(at, &by_person).map_err(|error| {
             if error.kind() != ErrorKind::LimitExceeded {
                 return error;

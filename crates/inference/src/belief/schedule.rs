@@ -7,8 +7,8 @@
 use pellucid_model::error::Result;
 
 use super::condition::Condition;
-use super::meter::too_wide;
 use super::puzzle::Puzzle;
+use crate::meter::Meter;
 
 /// Bits of a column that count a value in one group.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +92,7 @@ struct Span {
 
 impl Schedule {
     /// The schedule of `puzzle`; refuses columns that would be too wide.
-    pub(super) fn new(puzzle: &Puzzle, condition: &Condition<'_>) -> Result<Self> {
+    pub(super) fn new(puzzle: &Puzzle, condition: &Condition<'_>, meter: &Meter) -> Result<Self> {
         let spans = spans(puzzle);
         let mut slots = vec![None; spans.len()];
         let mut active: Vec<(u32, u32, usize)> = Vec::new(); // offset, bits, until
@@ -108,8 +108,11 @@ impl Schedule {
                 offset = offset.max(start + bits);
             }
             if offset + span.bits > u64::BITS {
-                let part = "or more to count one value in all groups that overlap at one place";
-                return Err(too_wide((offset + span.bits) as usize, part, u64::BITS as usize));
+                return Err(meter.unfit(&format!(
+                    "{} bits or more to count one value in all groups that overlap at one place, where {} fit",
+                    offset + span.bits,
+                    u64::BITS
+                )));
             }
             width = width.max(offset + span.bits);
             active.push((offset, span.bits, span.until));

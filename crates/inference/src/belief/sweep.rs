@@ -13,7 +13,6 @@ use pellucid_model::histogram::Histogram;
 use super::engine::{Engine, Outcome, Solution};
 use super::levels::{Class, Key};
 use super::limbs::{add_product, number, width};
-use super::meter::too_wide;
 use super::path::{Edge, Layer, Path, State, Trace};
 use super::puzzle::Puzzle;
 use super::schedule::{Schedule, Stop};
@@ -24,7 +23,7 @@ const WIDEST: usize = 128;
 
 /// Solves a puzzle by a sweep.
 pub(super) fn solve(puzzle: &Puzzle, engine: &Engine<'_>) -> Result<Solution> {
-    let schedule = Schedule::new(puzzle, engine.condition)?;
+    let schedule = Schedule::new(puzzle, engine.condition, &engine.meter)?;
     let bits = schedule.width as usize * puzzle.values() + 32;
     match bits.div_ceil(64) {
         ..=2 => Sweep::<2>::new(puzzle, schedule, engine).run(),
@@ -32,8 +31,10 @@ pub(super) fn solve(puzzle: &Puzzle, engine: &Engine<'_>) -> Result<Solution> {
         5..=16 => Sweep::<16>::new(puzzle, schedule, engine).run(),
         17..=WIDEST => Sweep::<WIDEST>::new(puzzle, schedule, engine).run(),
         _ => {
-            let part = format!("to count {} values in all groups that overlap at one place", puzzle.values());
-            Err(too_wide(bits, &part, WIDEST * 64))
+            let (values, most) = (puzzle.values(), WIDEST * 64);
+            Err(engine.meter.unfit(&format!(
+                "{bits} bits to count {values} values in all groups that overlap at one place, where {most} fit"
+            )))
         }
     }
 }
@@ -86,7 +87,7 @@ impl<'a, const W: usize> Sweep<'a, W> {
             let next = self.advance(&mut layer, at, offers.as_ref())?;
             self.path.offers.push(offers);
             held += layer.bytes();
-            self.notes.engine.meter.hold(held + next.bytes())?;
+            self.notes.engine.meter.fits(held + next.bytes())?;
             self.path.layers.push(std::mem::replace(&mut layer, next));
             if layer.states.is_empty() {
                 return Ok(Solution::None);

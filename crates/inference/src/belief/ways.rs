@@ -4,8 +4,8 @@ use dashu_int::UBig;
 use pellucid_model::error::Result;
 
 use super::limbs::{limbs, width};
-use super::meter::Meter;
 use super::puzzle::Puzzle;
+use crate::meter::Meter;
 
 /// All histograms of one unit's people, each with the number of ways to give it to them.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Offers {
         let many = histograms(size, most);
         meter.afford(many.log2())?;
         // Counts, and weights twice while they are brought to one width.
-        meter.hold(many * (most.len() as f64 * 4.0 + 64.0))?;
+        meter.fits(many * (most.len() as f64 * 4.0 + 64.0))?;
         let mut counts = Vec::with_capacity(many as usize * most.len());
         let mut chosen = vec![0; most.len()];
         spread(0, size, most, &tails, &mut chosen, &mut counts);
@@ -241,7 +241,12 @@ fn log_factorial(n: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::belief::Budget;
+    use crate::budget::Budget;
+    use crate::meter::Subject;
+
+    fn meter() -> Meter {
+        Meter::new(Budget::question(), Subject::Step { step: 1, people: 3 })
+    }
 
     #[test]
     fn multinomials_agree_across_their_branches() {
@@ -254,7 +259,7 @@ mod tests {
 
     #[test]
     fn offers_are_all_histograms_within_bounds() {
-        let offers = Offers::new(3, &[2, 1, 3], &Meter::new(Budget::default())).unwrap();
+        let offers = Offers::new(3, &[2, 1, 3], &meter()).unwrap();
         let total: u64 = (0..offers.len()).map(|at| offers.weight(at)[0]).sum();
         // Of the 27 words of length 3, those with at most two of the first and one of the second value.
         assert_eq!(offers.len(), 6);
@@ -266,8 +271,8 @@ mod tests {
 
     #[test]
     fn too_many_offers_are_refused_before_they_are_listed() {
-        let refusal = Offers::new(2000, &[400; 14], &Meter::new(Budget::default())).unwrap_err().to_string();
-        assert!(refusal.contains("need about ") && refusal.contains(" states, limit 2.0e8; "), "{refusal}");
+        let refusal = Offers::new(2000, &[400; 14], &meter()).unwrap_err().to_string();
+        assert!(refusal.contains("takes about ") && refusal.contains(" states, limit 2.0e8; "), "{refusal}");
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The exclusive strategy: when groups pass but their disclosure set does not, nothing is released.
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::Result;
-use pellucid_model::registry::{Args, Entry, Status};
+use pellucid_model::registry::{Args, Entry, NO_PARAMETERS, Status};
 
 use super::{Looks, Rule, Strategy};
 
@@ -37,7 +38,8 @@ pub const ENTRY: Entry<dyn Strategy> = Entry {
     summary: "the first function whose groups pass, or nothing: no recursion",
     reference: "Zhang, Wang and Jajodia 2008, table 5",
     status: Status::Proven,
-    promises: &[],
+    claims: &[EntryClaim::Safety],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_: &Args| Ok(Box::new(Exclusive)),
 };

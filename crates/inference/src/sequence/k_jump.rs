@@ -1,5 +1,6 @@
 //! The k-jump strategies: a failed disclosure set costs a jump over the next functions.
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::randomness::Source;
 use pellucid_model::registry::{Args, Entry, Param, ParamKind, Status};
@@ -117,7 +118,8 @@ pub const ENTRY: Entry<dyn Strategy> = Entry {
     summary: "a failed disclosure set costs a jump over the next functions",
     reference: "Liu, Wang and Zhang 2010, table 7",
     status: Status::Proven,
-    promises: &[],
+    claims: &[EntryClaim::Safety],
+    examples: &[&[("jumps", "1")], &[("jumps", "2")], &[("jumps", "1,2,1")]],
     params: &[Param {
         name: "jumps",
         kind: ParamKind::Text,

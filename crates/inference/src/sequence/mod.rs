@@ -18,7 +18,7 @@ pub use naive::Naive;
 pub use safe::Safe;
 
 use pellucid_model::error::{Error, Result};
-use pellucid_model::registry::{Args, Entry, find};
+use pellucid_model::registry::{Args, Entry, find, ids};
 use pellucid_model::words::counted;
 
 /// What a strategy evaluates the principle on at one step.
@@ -65,7 +65,7 @@ pub trait Strategy: Debug + Send + Sync {
 pub static STRATEGIES: &[Entry<dyn Strategy>] = &[naive::ENTRY, safe::ENTRY, exclusive::ENTRY, k_jump::ENTRY];
 
 /// The ids of all strategies.
-pub const STRATEGY_IDS: &[&str] = &[naive::ENTRY.id, safe::ENTRY.id, exclusive::ENTRY.id, k_jump::ENTRY.id];
+pub const STRATEGY_IDS: &[&str] = &ids::<_, { STRATEGIES.len() }>(STRATEGIES);
 
 /// The strategy `id` with the arguments `args`; an unknown id names the nearest one.
 pub fn make(id: &str, args: &Args) -> Result<Box<dyn Strategy>> {
@@ -214,6 +214,8 @@ fn renumber(labels: &mut [u32]) {
 
 #[cfg(test)]
 mod tests {
+    use pellucid_model::claim::EntryClaim;
+
     use super::*;
 
     #[test]
@@ -244,11 +246,14 @@ mod tests {
     fn every_strategy_is_well_formed_and_builds() {
         assert!(STRATEGIES.iter().map(|entry| entry.id).eq(STRATEGY_IDS.iter().copied()));
         for entry in STRATEGIES {
-            let args = if entry.id == "k-jump" { Args::new().with("jumps", "1") } else { Args::new() };
-            let strategy = make(entry.id, &args).unwrap();
-            assert_eq!(strategy.id(), entry.id);
-            assert_eq!(strategy.rules(3).unwrap().len(), 3);
-            assert!(entry.summary.len() < 80 && !strategy.describe().is_empty());
+            assert!(entry.summary.len() < 80 && !entry.examples.is_empty(), "{}", entry.id);
+            for args in entry.examples() {
+                let strategy = make(entry.id, &args).unwrap();
+                assert_eq!(strategy.id(), entry.id);
+                assert_eq!(strategy.rules(3).unwrap().len(), 3);
+                assert_eq!(strategy.is_safe(), entry.claims(EntryClaim::Safety), "{}", entry.id);
+                assert!(!strategy.describe().is_empty());
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The naive strategy: the first function whose groups pass.
 
 use pellucid_model::error::Result;
-use pellucid_model::registry::{Args, Entry, Status};
+use pellucid_model::registry::{Args, Entry, NO_PARAMETERS, Status};
 
 use super::{Looks, Rule, Strategy};
 
@@ -39,7 +39,8 @@ pub const ENTRY: Entry<dyn Strategy> = Entry {
     summary: "the first function whose groups pass; unsafe once the sequence is known",
     reference: "Liu, Wang and Zhang 2010, table 5",
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_: &Args| Ok(Box::new(Naive)),
 };

@@ -1,7 +1,8 @@
 //! The safe (inclusive) strategy: the first function whose disclosure set passes.
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::Result;
-use pellucid_model::registry::{Args, Entry, Status};
+use pellucid_model::registry::{Args, Entry, NO_PARAMETERS, Status};
 
 use super::{Looks, Rule, Strategy};
 
@@ -40,7 +41,8 @@ pub const ENTRY: Entry<dyn Strategy> = Entry {
     summary: "the first function whose disclosure set passes (inclusive strategy)",
     reference: "Liu, Wang and Zhang 2010, table 6",
     status: Status::Proven,
-    promises: &[],
+    claims: &[EntryClaim::Safety],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_: &Args| Ok(Box::new(Safe)),
 };

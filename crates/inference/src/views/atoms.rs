@@ -1,9 +1,9 @@
 //! Atoms: people whom no view tells apart; and components, which no view ties together.
 
 use hashbrown::HashMap;
-use pellucid_model::error::{Error, ErrorKind};
 
 use super::View;
+use crate::meter::Subject;
 
 /// People who are in the same views.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,19 +83,9 @@ impl Component {
         names.into_iter().map(component).collect()
     }
 
-    /// What is said when counting it takes more than the budget; other errors stay what they are.
-    pub(super) fn refused(&self, error: &Error) -> Error {
-        if error.kind() != ErrorKind::LimitExceeded {
-            return Error::new(error.kind(), error.to_string());
-        }
-        Error::new(
-            ErrorKind::LimitExceeded,
-            format!(
-                "{} views of {} people overlap so much that counting takes more than the budget; raise it, or ask about fewer views",
-                self.counts.len(),
-                self.people()
-            ),
-        )
+    /// What a refusal to count it names.
+    pub(super) fn subject(&self) -> Subject {
+        Subject::Views { people: self.people(), views: self.counts.len() }
     }
 
     /// The same people, of whom only the views in `kept`, ascending, are remembered; each atom still has no code more often than all views

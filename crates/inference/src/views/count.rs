@@ -11,7 +11,8 @@ use pellucid_model::error::Result;
 
 use super::atoms::Component;
 use super::choices::Choices;
-use crate::belief::{Meter, binomial, multinomial};
+use crate::belief::{binomial, multinomial};
+use crate::meter::Meter;
 
 /// What open sums still need.
 type State = Box<[u32]>;

@@ -18,7 +18,7 @@ use pellucid_model::randomness::Source;
 
 use super::atoms::Component;
 use super::count::{Step, Sweep};
-use crate::belief::Meter;
+use crate::meter::Meter;
 
 /// Nodes that searches for a world may visit in one draw; after that, choices that are not ruled out at once are taken for such that can
 /// be gone on with.

@@ -1,10 +1,10 @@
-//! Joint belief: what is believed of everybody from all views, counted where that can be, estimated where it takes too much.
+//! Belief from all views together: counted where that can be, estimated where it takes too much.
 
 use std::time::Instant;
 
 use dashu_int::UBig;
 use pellucid_model::distribution::Distribution;
-use pellucid_model::error::{Error, ErrorKind, Result};
+use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::randomness::Purpose;
 use rayon::prelude::*;
 
@@ -12,7 +12,11 @@ use super::Views;
 use super::atoms::Component;
 use super::guide::{Guide, Memory};
 use super::weighted::Weighted;
-use crate::belief::{Budget, Interval, Meter, Sampling};
+use crate::belief::Belief;
+use crate::budget::{Budget, Sampling};
+use crate::estimate::{Estimate, FollowedViews, SampleMethod, SampleRecord};
+use crate::meter::Meter;
+use crate::verdict::Demand;
 
 /// Draws from one random stream; fixed, so that what is drawn does not depend on threads.
 const CHUNK: u64 = 128;
@@ -23,97 +27,82 @@ const FIRST: u64 = 1024;
 /// How much smaller the relaxation is made each time it takes too much itself.
 const SMALLER: f64 = 4.0;
 
-/// How much work belief from views may take.
+/// Until when worlds are drawn for an estimate, besides that draws and time end.
 #[derive(Debug, Clone, Copy)]
-pub struct Care {
-    /// The budget of counting; drawing ends after about as many seconds, whatever has to be drawn.
-    pub budget: Budget,
-    /// States of the relaxation that an estimate draws from.
-    pub relaxed: u64,
-    /// How to estimate what takes more; without it, that is an error.
-    pub sampling: Option<Sampling>,
+pub enum DrawUntil<'a> {
+    /// Something is known.
+    Anything,
+    /// It is known whether this holds of the people of a component.
+    Settled(&'a Demand<'a>),
+    /// Nothing else ends it.
+    End,
 }
 
-impl Default for Care {
-    /// Ten seconds of counting, then up to a million draws.
-    fn default() -> Self {
-        let budget = Budget { states: 20_000_000, seconds: 10.0, ..Budget::default() };
-        Self { budget, relaxed: 2_000_000, sampling: Some(Sampling { draws: 1 << 20, ..Sampling::default() }) }
+impl DrawUntil<'_> {
+    fn is_enough(self, component: &Part) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::Settled(demand) => demand.settles(component.atoms.iter().map(|atom| &atom.1)),
+            Self::End => false,
+        }
     }
 }
 
-/// What is believed of some people whom no view tells apart.
-#[derive(Debug, Clone)]
-pub enum Told {
-    /// Counted.
-    Exactly(Distribution),
-    /// By code, where the probability lies; codes that are missing are impossible.
-    About(Vec<(u32, Interval)>),
-}
-
-/// How an estimate was made.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Drawing {
-    /// Worlds drawn, each with its weight.
-    pub draws: u64,
-    /// To how many worlds of equal weight they amount.
-    pub effective: f64,
-    /// Views that the relaxation remembers.
-    pub remembered: usize,
-    /// All views.
-    pub views: usize,
-}
-
 /// What views that are tied together tell.
-#[derive(Debug, Clone)]
-pub struct Part {
+#[derive(Debug)]
+struct Part {
     /// People whom no view tells apart, and what is believed of each of them.
-    pub atoms: Vec<(Vec<u32>, Told)>,
+    atoms: Vec<(Vec<u32>, Estimate)>,
     /// The worlds of these people; `None` when they were not counted.
-    pub worlds: Option<UBig>,
+    worlds: Option<UBig>,
     /// How it was estimated, if it was.
-    pub drawn: Option<Drawing>,
-}
-
-/// What all views together tell of everybody.
-#[derive(Debug, Clone)]
-pub struct Joint {
-    parts: Vec<Part>,
-    /// People in no view.
-    free: Vec<u32>,
-    domain: u32,
+    drawn: Option<SampleRecord>,
 }
 
 impl Views {
-    /// The belief of somebody who has seen all views, as [`Views::belief`], but that what takes more than the budget is estimated,
-    /// until `enough` says so of what a part tells or draws are used up.
+    /// The belief of somebody who has seen all views and holds every world that agrees with them equally likely: the possible
+    /// instance set. Somebody in no view may have any value; nobody of a component without a world has any.
+    ///
+    /// What takes more than the budget is estimated, where that is asked for, `until` something is known.
     ///
     /// # Guarantee
     /// With probability at least the confidence asked for, all intervals hold together, whenever drawing ends.
-    pub fn joint(&self, care: &Care, enough: &(dyn Fn(&Part) -> bool + Sync)) -> Result<Joint> {
+    ///
+    /// # Errors
+    /// [`pellucid_model::error::ErrorKind::LimitExceeded`] when a component takes more than the budget and nothing is estimated.
+    ///
+    /// # Cost
+    /// States are what the open views still have to show, along a good order of the atoms: few for intervals on one attribute,
+    /// exponentially many in the number of views that overlap at one place.
+    pub fn belief(&self, budget: &Budget, until: DrawUntil<'_>) -> Result<Belief> {
         let components = Component::all(self.people, &self.shown);
-        if let Some(sampling) = care.sampling {
+        if let Some(sampling) = budget.sampling {
             sampling.check()?;
         }
-        let meter = Meter::new(care.budget);
+        let meter = Meter::new(*budget, self.subject());
         let counted: Vec<Option<Part>> = components
             .par_iter()
-            .map(|component| match component.count(&meter) {
+            .map(|component| match component.count(&meter.about(component.subject())) {
                 Ok(counted) => Ok(Some(component.told(&counted.people, counted.worlds))),
-                Err(error) if error.kind() == ErrorKind::LimitExceeded && care.sampling.is_some() => Ok(None),
-                Err(error) => Err(component.refused(&error)),
+                Err(error) if error.kind() == ErrorKind::LimitExceeded && budget.sampling.is_some() => Ok(None),
+                Err(error) => Err(error),
             })
             .collect::<Result<_>>()?;
         let uncounted = counted.iter().filter(|part| part.is_none()).count();
         let (clock, mut left) = (Instant::now(), uncounted);
-        let parts = components.iter().zip(counted).map(|(component, part)| match (part, care.sampling) {
+        let parts = components.iter().zip(counted).map(|(component, part)| match (part, budget.sampling) {
             (Some(part), _) => Ok(part),
             (None, None) => unreachable!("what is not counted is an error where nothing is estimated"),
             (None, Some(sampling)) => {
                 let missed = (1.0 - sampling.confidence) / uncounted as f64;
-                let seconds = (care.budget.seconds - clock.elapsed().as_secs_f64()).max(0.0) / left as f64;
+                let rest = |seconds: f64| (seconds - clock.elapsed().as_secs_f64()).max(0.0) / left as f64;
+                let seconds = budget.seconds.map(rest);
                 left -= 1;
-                component.estimate((care, seconds), &Sampling { confidence: 1.0 - missed, ..sampling }, enough)
+                component.estimate(
+                    &Budget { seconds, ..*budget },
+                    &Sampling { confidence: 1.0 - missed, ..sampling },
+                    until,
+                )
             }
         });
         let parts: Vec<Part> = parts.collect::<Result<_>>()?;
@@ -121,34 +110,20 @@ impl Views {
         for view in &self.shown {
             view.members.iter().for_each(|&person| seen[person as usize] = true);
         }
-        let free = (0..self.people as u32).filter(|&person| !seen[person as usize]).collect();
-        Ok(Joint { parts, free, domain: self.domain })
-    }
-}
-
-impl Joint {
-    /// People whom no view tells apart, and what is believed of each of them; nobody of a part without a world.
-    pub fn atoms(&self) -> impl Iterator<Item = (&[u32], Told)> {
-        let anything = || Told::Exactly(Distribution::new((0..self.domain).map(|code| (code, UBig::ONE))));
-        let free = (!self.free.is_empty()).then(|| (self.free.as_slice(), anything()));
-        let parts = self.parts.iter().flat_map(|part| &part.atoms);
-        parts.map(|(people, told)| (people.as_slice(), told.clone())).chain(free)
-    }
-
-    /// What the views of each part tell.
-    pub fn parts(&self) -> &[Part] {
-        &self.parts
-    }
-
-    /// How many worlds agree with all views; `None` when some were not counted.
-    pub fn worlds(&self) -> Option<UBig> {
-        let free = UBig::from(self.domain).pow(self.free.len());
-        self.parts.iter().try_fold(free, |product, part| Some(product * part.worlds.as_ref()?))
-    }
-
-    /// Whether views contradict each other: no world agrees with all.
-    pub fn is_impossible(&self) -> bool {
-        self.parts.iter().any(|part| part.worlds == Some(UBig::ZERO))
+        let free: Vec<u32> = (0..self.people as u32).filter(|&person| !seen[person as usize]).collect();
+        let contradicts =
+            parts.iter().any(|part| part.worlds == Some(UBig::ZERO)) || (self.domain == 0 && !free.is_empty());
+        let all = parts
+            .iter()
+            .try_fold(UBig::from(self.domain).pow(free.len()), |product, part| Some(product * part.worlds.as_ref()?));
+        let worlds = if contradicts { Some(UBig::ZERO) } else { all };
+        let drawn: Vec<SampleRecord> = parts.iter().filter_map(|part| part.drawn).collect();
+        let mut atoms: Vec<(Vec<u32>, Estimate)> = parts.into_iter().flat_map(|part| part.atoms).collect();
+        if self.domain > 0 && !free.is_empty() {
+            let anything = Distribution::new((0..self.domain).map(|code| (code, UBig::ONE)));
+            atoms.push((free, Estimate::Exact(anything)));
+        }
+        Ok(Belief::of_atoms(self.people, atoms, worlds).with_samples(drawn).with_states(meter.states()))
     }
 }
 
@@ -156,22 +131,17 @@ impl Component {
     fn told(&self, numbers: &[Vec<UBig>], worlds: UBig) -> Part {
         let told = |numbers: &[UBig]| {
             let weights = self.codes.iter().zip(numbers).filter(|entry| *entry.1 != UBig::ZERO);
-            Told::Exactly(Distribution::new(weights.map(|(&code, number)| (code, number.clone()))))
+            Estimate::Exact(Distribution::new(weights.map(|(&code, number)| (code, number.clone()))))
         };
         let atoms = self.atoms.iter().zip(numbers).map(|(atom, numbers)| (atom.people.clone(), told(numbers)));
         let atoms = if worlds == UBig::ZERO { Vec::new() } else { atoms.collect() };
         Part { atoms, worlds: Some(worlds), drawn: None }
     }
 
-    /// What weighted draws tell that take about so many seconds.
-    fn estimate(
-        &self,
-        (care, seconds): (&Care, f64),
-        sampling: &Sampling,
-        enough: &(dyn Fn(&Part) -> bool + Sync),
-    ) -> Result<Part> {
+    /// What weighted draws tell that take about as many seconds as the budget has.
+    fn estimate(&self, budget: &Budget, sampling: &Sampling, until: DrawUntil<'_>) -> Result<Part> {
         let clock = Instant::now();
-        let (guide, remembered) = self.guide(care.relaxed, seconds / 2.0)?;
+        let (guide, remembered) = self.guide(budget)?;
         let codes = self.codes.len();
         let cells = self.atoms.len() * codes;
         if !guide.is_possible() {
@@ -197,8 +167,7 @@ impl Component {
         let mut sums = Weighted::none(cells);
         let mut chunk = 0;
         for look in 1u32.. {
-            let until = sampling.draws.min(FIRST << (look - 1));
-            let left = until - sums.draws();
+            let left = sampling.draws.min(FIRST << (look - 1)) - sums.draws();
             let chunks: Vec<u64> = (0..left.div_ceil(CHUNK)).collect();
             let drawn: Vec<Weighted> =
                 chunks.par_iter().map(|&at| draw(chunk + at, CHUNK.min(left - at * CHUNK))).collect();
@@ -207,44 +176,51 @@ impl Component {
             // Two sides of every cell at every look: those of look k miss with 1 / (k (k + 1)) of what may be missed.
             let looks = f64::from(look * (look + 1));
             let log = (2.0 * cells as f64 * looks / (1.0 - sampling.confidence)).ln();
-            let part = self.about(&sums, log, remembered);
+            let part = self.about(&sums, log, remembered, sampling.confidence);
             // The next look takes as long as all before.
-            let late = clock.elapsed().as_secs_f64() * 2.0 > seconds;
-            if late || sums.draws() >= sampling.draws || enough(&part) {
+            let late = budget.seconds.is_some_and(|seconds| clock.elapsed().as_secs_f64() * 2.0 > seconds);
+            if late || sums.draws() >= sampling.draws || until.is_enough(&part) {
                 return Ok(part);
             }
         }
         unreachable!("draws are used up")
     }
 
-    fn about(&self, sums: &Weighted, log: f64, remembered: usize) -> Part {
+    fn about(&self, sums: &Weighted, log: f64, remembered: usize, confidence: f64) -> Part {
         let codes = self.codes.len();
+        let method = SampleMethod::Weighted;
         let atoms = self.atoms.iter().enumerate().map(|(number, atom)| {
             let possible = (0..codes).filter(|&code| atom.most[code] > 0);
             let told = possible.map(|code| (self.codes[code], sums.interval(number * codes + code, log)));
-            (atom.people.clone(), Told::About(told.collect()))
+            (atom.people.clone(), Estimate::Sampled(told.collect(), method))
         });
-        let drawn = Drawing { draws: sums.draws(), effective: sums.effective(), remembered, views: self.counts.len() };
+        let (draws, effective) = (sums.draws(), sums.effective());
+        let views = Some(FollowedViews { remembered, views: self.counts.len() });
+        let drawn = SampleRecord { method, draws, effective, confidence, share: None, views };
         Part { atoms: atoms.collect(), worlds: None, drawn: Some(drawn) }
     }
 
-    /// A guide by as many views as can be counted, and how many these are; by none after so many seconds.
-    fn guide(&self, relaxed: u64, seconds: f64) -> Result<(Guide<'_>, usize)> {
-        let clock = Instant::now();
-        let in_time = || clock.elapsed().as_secs_f64() < seconds;
+    /// A guide by as many views as can be counted, and how many these are; by none after half of the seconds of the budget.
+    fn guide(&self, budget: &Budget) -> Result<(Guide<'_>, usize)> {
+        let half = Budget { states: budget.relaxed(), seconds: budget.seconds.map(|seconds| seconds / 2.0), ..*budget };
+        let meter = Meter::new(half, self.subject());
+        let in_time = || !meter.is_late();
         let mut kept: Vec<usize> = (0..self.counts.len()).collect();
-        let mut most = (relaxed as f64).ln();
+        let mut most = (half.states as f64).ln();
         loop {
             self.narrow(&mut kept, most, &in_time);
             if !in_time() {
                 kept.clear();
             }
-            let left = if kept.is_empty() { f64::MAX } else { seconds - clock.elapsed().as_secs_f64() };
-            let budget = Budget { states: relaxed, seconds: left, ..Budget::default() };
-            match Guide::new(self, &kept, &Meter::new(budget)) {
+            // Without views there is next to nothing to remember.
+            let tried = if kept.is_empty() {
+                Guide::new(self, &kept, &Meter::new(Budget { states: u64::MAX, seconds: None, ..half }, self.subject()))
+            } else {
+                Guide::new(self, &kept, &meter.again())
+            };
+            match tried {
                 Err(error) if error.kind() == ErrorKind::LimitExceeded && !kept.is_empty() => most -= SMALLER.ln(),
-                Err(error) => return Err(Error::new(error.kind(), self.refused(&error).to_string())),
-                Ok(guide) => return Ok((guide, kept.len())),
+                tried => return Ok((tried?, kept.len())),
             }
         }
     }

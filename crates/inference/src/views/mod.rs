@@ -10,8 +10,7 @@
 //! - `guide.rs`: draws worlds of a component that takes too much to be counted; `weighted.rs`: what such draws prove;
 //! - `joint.rs`: what is believed of everybody, counted or estimated; `judge.rs`: whether that keeps to a demand;
 //! - `restore.rs`: further views that make it do so again; `simulatable.rs`: decisions that tell nothing;
-//! - `selection/`: conditions on quasi columns, which say whom a view shows;
-//! - `linear.rs`, `sequential.rs`: the paper's own solver and sampler, analysed exactly.
+//! - `selection/`: conditions on quasi columns, which say whom a view shows.
 //!
 //! # Reference
 //! Restoring compromised privacy in micro-data disclosure, ASIACCS 2010, section 3 (possible instance sets, gamma-privacy).
@@ -22,29 +21,20 @@ mod count;
 mod guide;
 mod joint;
 mod judge;
-mod linear;
 mod order;
 mod restore;
 pub mod selection;
-mod sequential;
 mod simulatable;
 mod weighted;
 
-pub use joint::{Care, Drawing, Joint, Part, Told};
-pub use judge::{Bound, Demand, Judgement, Most, Verdict};
-pub use linear::Linear;
+pub use joint::DrawUntil;
 pub use restore::{Reach, Restoration, Restored, sub_intervals};
-pub use sequential::{Sequential, Trust, Weights};
 pub use simulatable::Simulated;
 
-use dashu_int::UBig;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::histogram::Histogram;
-use rayon::prelude::*;
 
-use crate::belief::{Belief, Budget, Meter};
-use atoms::Component;
-use count::Counted;
+use crate::meter::Subject;
 
 /// Some people, and how often each value occurs among them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,6 +109,11 @@ impl Views {
         &self.shown
     }
 
+    /// What a refusal to count them names.
+    fn subject(&self) -> Subject {
+        Subject::Views { people: self.people, views: self.shown.len() }
+    }
+
     /// The views that tell something of `people` together: those with some of them, those with some of the people of these, and so on.
     #[must_use]
     pub fn tied_to(&self, people: &[u32]) -> Self {
@@ -139,56 +134,4 @@ impl Views {
             left = others;
         }
     }
-
-    /// The belief of somebody who has seen all views and holds every world that agrees with them equally likely: the possible
-    /// instance set. Somebody in no view may have any value.
-    ///
-    /// Fails with [`pellucid_model::error::ErrorKind::LimitExceeded`] when a component takes more than the budget.
-    ///
-    /// # Cost
-    /// States are what the open views still have to show, along a good order of the atoms: few for intervals on one attribute,
-    /// exponentially many in the number of views that overlap at one place.
-    pub fn belief(&self, budget: Budget) -> Result<Belief> {
-        let components = Component::all(self.people, &self.shown);
-        let meter = Meter::new(budget);
-        let counted: Vec<Counted> = components
-            .par_iter()
-            .map(|component| component.count(&meter).map_err(|error| component.refused(&error)))
-            .collect::<Result<_>>()?;
-        let seen: usize = components.iter().map(Component::people).sum();
-        let free = UBig::from(self.domain).pow(self.people - seen);
-        let totals: Vec<&UBig> = counted.iter().map(|counted| &counted.worlds).collect();
-        let others = others(&totals, &free);
-        let worlds = totals.iter().fold(free.clone(), |product, &total| product * total);
-        let mut unit_of = vec![0; self.people];
-        // Whoever is in no view.
-        let each = if self.domain == 0 { UBig::ZERO } else { &worlds / UBig::from(self.domain) };
-        let mut numbers = vec![vec![each; self.domain as usize]];
-        for ((component, counted), others) in components.iter().zip(&counted).zip(&others) {
-            for (atom, by_code) in component.atoms.iter().zip(&counted.people) {
-                atom.people.iter().for_each(|&person| unit_of[person as usize] = numbers.len() as u32);
-                let mut row = vec![UBig::ZERO; self.domain as usize];
-                for (&code, number) in component.codes.iter().zip(by_code) {
-                    row[code as usize] = number * others;
-                }
-                numbers.push(row);
-            }
-        }
-        Ok(Belief::of_units((0..self.domain).collect(), worlds, &unit_of, numbers, meter.states()))
-    }
-}
-
-/// Of each number the product of all others and `free`.
-fn others(totals: &[&UBig], free: &UBig) -> Vec<UBig> {
-    let mut after = vec![free.clone()];
-    for &total in totals.iter().rev() {
-        after.push(&after[after.len() - 1] * total);
-    }
-    let mut before = UBig::ONE;
-    let products = totals.iter().enumerate().map(|(at, &total)| {
-        let product = &before * &after[totals.len() - 1 - at];
-        before = &before * total;
-        product
-    });
-    products.collect()
 }

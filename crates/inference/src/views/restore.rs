@@ -14,9 +14,9 @@ use pellucid_model::error::Result;
 use rayon::prelude::*;
 
 use super::atoms::Component;
-use super::joint::Care;
-use super::judge::{Demand, Judgement};
 use super::{View, Views};
+use crate::budget::Budget;
+use crate::verdict::{Demand, Verdict};
 
 /// How far to look.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +66,7 @@ impl Views {
         &self,
         candidates: &[View],
         demand: &Demand<'_>,
-        care: &Care,
+        budget: &Budget,
         reach: &Reach,
         progress: &(dyn Fn(u64) -> Result<()> + Sync),
     ) -> Result<Restoration> {
@@ -75,12 +75,12 @@ impl Views {
         let mut broken = Vec::new();
         for component in Component::all(self.people, &self.shown) {
             let alone = self.only(&component);
-            let judgement = alone.judge(demand, care)?;
-            if judgement.verdict.is_private() {
+            let verdict = alone.judge(demand, budget)?;
+            if verdict.conclusion.holds() {
                 continue;
             }
-            if judgement.certain.low > 0 {
-                found.restored = Restored::Certain(judgement.certain.low);
+            if verdict.certain.low > 0 {
+                found.restored = Restored::Certain(verdict.certain.low);
                 return Ok(found);
             }
             broken.push((component, alone));
@@ -92,7 +92,7 @@ impl Views {
             found.candidates += mine.len();
             // Every component that is still to come takes one at least.
             let most = (left + at + 1).saturating_sub(broken.len());
-            let mut search = Search { alone, mine: &mine, candidates, demand, care, found: &mut found };
+            let mut search = Search { alone, mine: &mine, candidates, demand, budget, found: &mut found };
             match search.run(most, &|| clock.elapsed().as_secs_f64() > reach.seconds, progress)? {
                 Restored::By(set) => {
                     left -= set.len();
@@ -139,7 +139,7 @@ struct Search<'s> {
     mine: &'s [usize],
     candidates: &'s [View],
     demand: &'s Demand<'s>,
-    care: &'s Care,
+    budget: &'s Budget,
     found: &'s mut Restoration,
 }
 
@@ -161,12 +161,11 @@ impl Search<'_> {
                 if late() {
                     return Ok(Restored::OutOfTime);
                 }
-                let judged: Vec<Judgement> =
-                    batch.par_iter().map(|set| self.judge(set)).collect::<Result<Vec<Judgement>>>()?;
+                let judged: Vec<Verdict> = batch.par_iter().map(|set| self.judge(set)).collect::<Result<_>>()?;
                 self.found.judged += judged.len() as u64;
-                self.found.exactly += judged.iter().filter(|judgement| judgement.exact).count() as u64;
+                self.found.exactly += judged.iter().filter(|verdict| verdict.is_exact()).count() as u64;
                 progress(self.found.judged)?;
-                if let Some(at) = judged.iter().position(|judgement| judgement.verdict.is_private()) {
+                if let Some(at) = judged.iter().position(|verdict| verdict.conclusion.holds()) {
                     return Ok(Restored::By(batch[at].iter().map(|&place| self.mine[place]).collect()));
                 }
             }
@@ -174,10 +173,10 @@ impl Search<'_> {
         Ok(Restored::Not)
     }
 
-    fn judge(&self, set: &[usize]) -> Result<Judgement> {
+    fn judge(&self, set: &[usize]) -> Result<Verdict> {
         let mut views = self.alone.clone();
         views.shown.extend(set.iter().map(|&place| self.candidates[self.mine[place]].clone()));
-        views.judge(self.demand, self.care)
+        views.judge(self.demand, self.budget)
     }
 }
 

@@ -7,9 +7,10 @@ use pellucid_model::histogram::Histogram;
 use rayon::prelude::*;
 
 use super::choices::Choices;
-use super::joint::{Care, Told};
-use super::judge::{Demand, Verdict};
+use super::joint::DrawUntil;
 use super::{View, Views};
+use crate::budget::Budget;
+use crate::verdict::{Conclusion, Demand};
 
 /// Multisets that are looked at at most, and those that are judged at a time.
 const MOST: usize = 1 << 20;
@@ -40,19 +41,19 @@ impl Views {
     /// # Cost
     /// A judgement for every multiset that the view could show; those that repeat a value most come first, so that an unsafe view is
     /// mostly found out soon.
-    pub fn simulate(&self, members: &[u32], demand: &Demand<'_>, care: &Care, seconds: f64) -> Result<Simulated> {
+    pub fn simulate(&self, members: &[u32], demand: &Demand<'_>, budget: &Budget) -> Result<Simulated> {
         let clock = Instant::now();
         let domain = self.domain as usize;
         // By code, how many of the members must have it, and how many can.
         let (mut least, mut most) = (vec![0u32; domain], vec![0u32; domain]);
         let mut chosen = vec![false; self.people];
         members.iter().for_each(|&person| chosen[person as usize] = true);
-        for (people, told) in self.joint(care, &|_| true)?.atoms() {
+        for (people, estimate) in self.belief(budget, DrawUntil::Anything)?.atoms() {
             let mine = people.iter().filter(|&&person| chosen[person as usize]).count() as u32;
-            let possible: Vec<u32> = match &told {
-                Told::Exactly(belief) => belief.weights().iter().map(|entry| entry.0).collect(),
-                Told::About(intervals) => intervals.iter().map(|entry| entry.0).collect(),
-            };
+            let possible = estimate.possible().map_or_else(
+                || (0..self.domain).collect::<Vec<u32>>(),
+                |possible| possible.into_iter().map(|entry| entry.0).collect(),
+            );
             possible.iter().for_each(|&code| most[code as usize] += mine);
             if let [only] = possible[..] {
                 least[only as usize] += mine;
@@ -62,18 +63,18 @@ impl Views {
         multisets.sort_by_key(|counts| std::cmp::Reverse(counts.iter().max().copied()));
         let mut possible = 0;
         for batch in multisets.chunks(BATCH) {
-            if clock.elapsed().as_secs_f64() > seconds {
+            if budget.seconds.is_some_and(|seconds| clock.elapsed().as_secs_f64() > seconds) {
                 return Ok(Simulated::Unknown);
             }
             let judged = batch.par_iter().map(|counts| {
                 let shown = (0u32..).zip(counts).map(|(code, &count)| (code, u64::from(count)));
                 let mut views = self.clone();
                 views.shown.push(View::new(members.to_vec(), Histogram::from_entries(shown))?);
-                let judgement = views.judge(demand, care)?;
-                Ok((!judgement.impossible).then_some(judgement.verdict))
+                let verdict = views.judge(demand, budget)?;
+                Ok((!verdict.is_impossible()).then_some(verdict.conclusion))
             });
-            let judged: Vec<Option<Verdict>> = judged.collect::<Result<_>>()?;
-            if judged.iter().flatten().any(|verdict| !verdict.is_private()) {
+            let judged: Vec<Option<Conclusion>> = judged.collect::<Result<_>>()?;
+            if judged.iter().flatten().any(|conclusion| !conclusion.holds()) {
                 return Ok(Simulated::Unsafe);
             }
             possible += judged.iter().flatten().count() as u64;

@@ -146,15 +146,10 @@ impl Hierarchy {
         &rest[..end]
     }
 
-    /// The lowest level on which all `codes` share a node; `None` when there are no codes.
+    /// The lowest level on which all `codes` share a node, and that node; `None` when there are no codes.
     ///
     /// # Cost
     /// One pass over `codes`: as levels are nested, the level only ever rises.
-    pub fn common_level(&self, codes: impl IntoIterator<Item = u32>) -> Option<usize> {
-        self.lowest_common_ancestor(codes).map(|(level, _)| level)
-    }
-
-    /// The lowest level on which all `codes` share a node, and that node; `None` when there are no codes.
     pub fn lowest_common_ancestor(&self, codes: impl IntoIterator<Item = u32>) -> Option<(usize, u32)> {
         let mut codes = codes.into_iter();
         let first = codes.next()?;

@@ -61,8 +61,8 @@ fn the_lowest_common_ancestor_is_found() {
     assert_eq!(hierarchy.lowest_common_ancestor([0, 1]), Some((1, 0)));
     assert_eq!(hierarchy.lowest_common_ancestor([2, 0, 1]), Some((2, 0)));
     assert_eq!(hierarchy.lowest_common_ancestor([0, 5]), Some((3, 0)));
-    assert_eq!(hierarchy.common_level([5]), Some(0));
-    assert_eq!(hierarchy.common_level([]), None);
+    assert_eq!(hierarchy.lowest_common_ancestor([5]), Some((0, 5)));
+    assert_eq!(hierarchy.lowest_common_ancestor([]), None);
 }
 
 #[test]
@@ -192,6 +192,7 @@ proptest! {
             some.iter().all(|&code| naive(level, code) == naive(level, some[0]))
         });
         let expected = if some.is_empty() { None } else { lowest };
-        prop_assert_eq!(hierarchy.common_level(some.iter().copied()), expected);
+        let found = hierarchy.lowest_common_ancestor(some.iter().copied());
+        prop_assert_eq!(found.map(|(level, _)| level), expected);
     }
 }

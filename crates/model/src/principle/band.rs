@@ -4,6 +4,7 @@ use dashu_base::UnsignedAbs;
 use dashu_int::UBig;
 
 use super::{Better, Measure, Principle, Sensitive, Test, refuse_protected};
+use crate::claim::EntryClaim;
 use crate::distribution::Distribution;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction, fraction};
@@ -125,7 +126,8 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "every value of a group has at least eps and at most delta of it; for research",
     reference: "Liu, Wang and Zhang 2010, theorem 5",
     status: Status::Published,
-    promises: &[],
+    claims: &[EntryClaim::Symmetry],
+    examples: &[&[("delta", "1/2"), ("eps", "1/4")]],
     params: &[
         Param {
             name: "delta",

@@ -1,9 +1,10 @@
 //! Distinct l-diversity: every group has at least l different values.
 
 use super::{Better, Least, Measure, Principle, ProfileTest, Recall, Sensitive, Test, at_least_two, refuse_protected};
+use crate::claim::EntryClaim;
 use crate::distribution::Distribution;
 use crate::error::Result;
-use crate::exact::Fraction;
+use crate::exact::{Fraction, fraction};
 use crate::histogram::{Histogram, Profile};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
 
@@ -45,6 +46,10 @@ impl Principle for DistinctLDiversity {
 
     fn better(&self) -> Better {
         Better::Larger
+    }
+
+    fn promised_share(&self) -> Option<Fraction> {
+        Some(fraction(1, self.l))
     }
 
     fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
@@ -112,7 +117,8 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "every group has at least l different sensitive values",
     reference: "Machanavajjhala et al. 2007, section 4; Li et al. 2007",
     status: Status::Proven,
-    promises: &[],
+    claims: &[EntryClaim::Mixtures, EntryClaim::Growth, EntryClaim::Symmetry, EntryClaim::LeastRobust],
+    examples: &[&[("l", "2")], &[("l", "3")], &[("l", "4")]],
     params: &[Param {
         name: "l",
         kind: ParamKind::Integer { min: 2 },

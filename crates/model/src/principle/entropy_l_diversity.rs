@@ -7,6 +7,7 @@ use dashu_int::{IBig, UBig};
 
 use super::log::{LN_ERROR, compare_product_to_one, ln, ln_enclosed};
 use super::{Better, Least, Measure, Principle, ProfileTest, Sensitive, Test, refuse_protected};
+use crate::claim::EntryClaim;
 use crate::distribution::Distribution;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction, fraction};
@@ -126,6 +127,11 @@ impl Principle for EntropyLDiversity {
 
     fn better(&self) -> Better {
         Better::Larger
+    }
+
+    /// That of l equally common values, where l is whole.
+    fn promised_share(&self) -> Option<Fraction> {
+        (*self.l.denominator() == UBig::ONE).then(|| Fraction::ONE / &self.l)
     }
 
     fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
@@ -263,7 +269,8 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "the entropy of every group is at least ln l",
     reference: "Machanavajjhala et al. 2007, section 4",
     status: Status::Proven,
-    promises: &[],
+    claims: &[EntryClaim::Mixtures, EntryClaim::Symmetry, EntryClaim::LeastRobust],
+    examples: &[&[("l", "2")], &[("l", "3/2")], &[("l", "5/2")], &[("l", "3")]],
     params: &[Param {
         name: "l",
         kind: ParamKind::Number,

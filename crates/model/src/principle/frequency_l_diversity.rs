@@ -4,6 +4,7 @@ use dashu_int::UBig;
 
 use super::share::{Scale, ShareTest};
 use super::{Better, Principle, Sensitive, Test, at_least_two};
+use crate::claim::EntryClaim;
 use crate::error::Result;
 use crate::exact::{Fraction, fraction};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
@@ -67,7 +68,14 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "no sensitive value has more than 1/l of a group",
     reference: "Xiao and Tao 2006, l-diverse partition",
     status: Status::Proven,
-    promises: &[],
+    claims: &[
+        EntryClaim::Mixtures,
+        EntryClaim::Symmetry,
+        EntryClaim::Caps,
+        EntryClaim::Protection,
+        EntryClaim::LeastRobust,
+    ],
+    examples: &[&[("l", "2")], &[("l", "3")], &[("l", "4")]],
     params: &[Param {
         name: "l",
         kind: ParamKind::Integer { min: 2 },

@@ -4,6 +4,7 @@ use dashu_base::UnsignedAbs;
 
 use super::share::{Scale, ShareTest};
 use super::{Better, Principle, Sensitive, Test};
+use crate::claim::EntryClaim;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction};
 use crate::registry::{Args, Entry, Param, ParamKind, Status};
@@ -71,7 +72,14 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "no sensitive value has more than a given ratio of a group",
     reference: "Liu, Wang and Zhang 2010",
     status: Status::Proven,
-    promises: &[],
+    claims: &[
+        EntryClaim::Mixtures,
+        EntryClaim::Symmetry,
+        EntryClaim::Caps,
+        EntryClaim::Protection,
+        EntryClaim::LeastRobust,
+    ],
+    examples: &[&[("ratio", "1/2")], &[("ratio", "2/5")], &[("ratio", "1/3")], &[("ratio", "3/4")]],
     params: &[Param {
         name: "ratio",
         kind: ParamKind::Number,

@@ -1,6 +1,7 @@
 //! k-anonymity: every group has at least k rows.
 
 use super::{Better, Least, Measure, Principle, ProfileTest, Recall, Sensitive, Test, at_least_two};
+use crate::claim::EntryClaim;
 use crate::distribution::Distribution;
 use crate::error::Result;
 use crate::exact::Fraction;
@@ -118,7 +119,15 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "every group has at least k rows",
     reference: "Sweeney 2002, definition 3",
     status: Status::Proven,
-    promises: &[],
+    claims: &[
+        EntryClaim::Mixtures,
+        EntryClaim::Growth,
+        EntryClaim::Symmetry,
+        EntryClaim::Caps,
+        EntryClaim::Protection,
+        EntryClaim::LeastRobust,
+    ],
+    examples: &[&[("k", "2")], &[("k", "3")], &[("k", "5")]],
     params: &[Param {
         name: "k",
         kind: ParamKind::Integer { min: 2 },

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use dashu_int::UBig;
 
-use super::{Better, Principle, Recall, Sensitive, Test};
+use super::{Better, Measure, Principle, Recall, Sensitive, Test};
 use crate::distribution::Distribution;
+use crate::error::Result;
 use crate::exact::Fraction;
+use crate::hierarchy::Hierarchy;
 use crate::histogram::Histogram;
 use crate::table::{Column, Domain, Role, Table};
 
@@ -40,16 +42,25 @@ pub(super) fn for_all(mut check: impl FnMut(&Histogram)) {
 
 /// The principle on a column `x` of four values, `a` to `d`, with counts 4, 3, 2, 1.
 pub(super) fn bind(principle: &dyn Principle) -> Box<dyn Test> {
+    bind_on(principle, [4, 3, 2, 1], None).unwrap()
+}
+
+/// The principle on a column `x` of four values, `a` to `d`, with these counts, of which these are protected.
+pub(super) fn bind_on(
+    principle: &dyn Principle,
+    counts: [u64; VALUES],
+    protected: Option<&[bool]>,
+) -> Result<Box<dyn Test>> {
     let values = Domain::Category(["a", "b", "c", "d"].map(str::to_owned).to_vec());
-    let codes = vec![0, 0, 0, 0, 1, 1, 1, 2, 2, 3];
-    let table = Table::new(vec![Column::new("x", Role::Sensitive, values, false, codes).unwrap()]).unwrap();
-    if let Some(joint) = principle.joint(&table).unwrap() {
-        assert_eq!(joint.column.cardinality(), VALUES, "the laws are tried on as many codes");
-        return joint.test;
+    let rows = (0u32..).zip(counts).flat_map(|(code, count)| std::iter::repeat_n(code, count as usize));
+    let column = Column::new("x", Role::Sensitive, values, false, rows.collect())?;
+    if let Some(joint) = principle.joint(&Table::new(vec![column.clone()])?)? {
+        assert_eq!(joint.column.cardinality(), VALUES, "the laws are tried on as many codes; use other examples");
+        return Ok(joint.test);
     }
-    let whole = Histogram::from_counts([4, 3, 2, 1]);
-    let column = Sensitive { name: "x", whole: &whole, cardinality: 4, protected: None, hierarchy: None };
-    principle.bind(column).unwrap()
+    let (whole, hierarchy) = (Histogram::from_counts(counts), Hierarchy::flat(&column));
+    let hierarchy = Some(&hierarchy);
+    principle.bind(Sensitive { name: "x", whole: &whole, cardinality: VALUES, protected, hierarchy })
 }
 
 /// The definition: the smallest m such that every sub-multiset of at least m rows passes.
@@ -65,6 +76,24 @@ pub(super) fn literal_robust(test: &dyn Test, group: &Histogram) -> Option<u64> 
     }
     let subs = subs.into_iter().map(Histogram::from_counts);
     Some(subs.filter(|sub| !test.holds(sub)).map(|sub| sub.total() + 1).max().unwrap_or(1))
+}
+
+/// Every part with at least `robust` rows passes, for all histograms.
+pub(super) fn robust_is_enough(test: &dyn Test) {
+    for counts in vectors(VALUES, ROWS) {
+        let group = Histogram::from_counts(counts);
+        let (robust, least) = (test.robust(&group), literal_robust(test, &group));
+        assert!(robust.is_some() == least.is_some() && robust >= least, "{test:?} on {group:?}: {robust:?}, {least:?}");
+    }
+}
+
+/// Whether `robust` is the literal definition for all histograms.
+pub(super) fn robust_is_least(test: &dyn Test) -> bool {
+    let least = |counts| {
+        let group = Histogram::from_counts(counts);
+        test.robust(&group) == literal_robust(test, &group)
+    };
+    vectors(VALUES, ROWS).into_iter().all(least)
 }
 
 /// `robust` is the literal definition on the example column.
@@ -87,16 +116,26 @@ pub(super) fn mixtures_pass(principle: &dyn Principle) {
 
 /// Mixtures of passing histograms of up to 5 rows pass, in several proportions.
 pub(super) fn mixtures_pass_for(test: &dyn Test) {
+    if let Some((a, b)) = failing_mixture(test) {
+        panic!("{test:?}: {a:?} and {b:?} pass, and a mixture of them does not");
+    }
+}
+
+/// Two passing histograms of up to 5 rows of which a mixture fails.
+pub(super) fn failing_mixture(test: &dyn Test) -> Option<(Vec<u64>, Vec<u64>)> {
     let mut passing = vectors(VALUES, 5);
     passing.retain(|counts| test.holds(&Histogram::from_counts(counts.iter().copied())));
     for (at, a) in passing.iter().enumerate() {
         for b in &passing[..at] {
             for (weight_a, weight_b) in [(1, 1), (1, 2), (3, 1), (2, 5)] {
                 let mixed = a.iter().zip(b).map(|(x, y)| weight_a * x + weight_b * y);
-                assert!(test.holds(&Histogram::from_counts(mixed)), "{test:?}: {a:?} and {b:?}");
+                if !test.holds(&Histogram::from_counts(mixed)) {
+                    return Some((a.clone(), b.clone()));
+                }
             }
         }
     }
+    None
 }
 
 /// What the test says of growth is true: if it is closed under it, no passing histogram fails with one more row and so,
@@ -208,6 +247,25 @@ fn symmetry_and_caps_are_literal(test: &dyn Test) {
             assert_eq!(passes, within, "{test:?} on {group:?} with caps {caps:?}");
         }
     }
+}
+
+/// Exact measures decide: of all small groups, each that passes measures better than each that fails.
+pub(super) fn measure_decides(test: &dyn Test, better: Better) {
+    let (mut passing, mut failing): (Vec<Fraction>, Vec<Fraction>) = (Vec::new(), Vec::new());
+    for_all(|group| {
+        let passes = test.holds(group);
+        match test.measure(group) {
+            Measure::Exact(value) => if passes { &mut passing } else { &mut failing }.push(value),
+            Measure::Rounded(_) => {}
+            Measure::Unbounded => assert!(passes, "{test:?} on {group:?}"),
+            Measure::Never => assert!(!passes, "{test:?} on {group:?}"),
+        }
+    });
+    let agree = match better {
+        Better::Larger => passing.iter().min().zip(failing.iter().max()).is_none_or(|(pass, fail)| pass > fail),
+        Better::Smaller => passing.iter().max().zip(failing.iter().min()).is_none_or(|(pass, fail)| pass < fail),
+    };
+    assert!(agree, "{test:?}: a group that fails measures as well as one that passes");
 }
 
 /// `holds` just when `parameter` is at most the measure.

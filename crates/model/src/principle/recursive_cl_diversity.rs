@@ -4,6 +4,7 @@ use dashu_base::UnsignedAbs;
 use dashu_int::UBig;
 
 use super::{Better, Least, Measure, Principle, ProfileTest, Recall, Sensitive, Test, at_least_two, refuse_protected};
+use crate::claim::EntryClaim;
 use crate::distribution::Distribution;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction, fraction};
@@ -84,6 +85,10 @@ impl Principle for RecursiveClDiversity {
 
     fn better(&self) -> Better {
         Better::Smaller
+    }
+
+    fn promised_share(&self) -> Option<Fraction> {
+        Some(fraction(1, self.l))
     }
 
     fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
@@ -178,7 +183,8 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "the commonest value is below c times the l-th commonest and all rarer ones",
     reference: "Machanavajjhala et al. 2007, section 4",
     status: Status::Proven,
-    promises: &[],
+    claims: &[EntryClaim::Mixtures, EntryClaim::Symmetry, EntryClaim::LeastRobust],
+    examples: &[&[("c", "2"), ("l", "2")], &[("c", "5/2"), ("l", "3")], &[("c", "1"), ("l", "2")]],
     params: &[
         Param {
             name: "c",

@@ -3,6 +3,7 @@
 use super::closeness::Closeness;
 use super::ground::GroundTree;
 use super::{Better, Principle, Sensitive, Test, refuse_protected};
+use crate::claim::EntryClaim;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction};
 use crate::hierarchy::Hierarchy;
@@ -124,7 +125,14 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "every group's values are distributed within t of the whole column's",
     reference: "Li, Li and Venkatasubramanian 2007, definition 2",
     status: Status::Proven,
-    promises: &[],
+    claims: &[EntryClaim::Mixtures, EntryClaim::LeastRobust],
+    examples: &[
+        &[("t", "1/5")],
+        &[("t", "1/3")],
+        &[("t", "1/4"), ("distance", "ordered")],
+        &[("t", "1/3"), ("distance", "ordered")],
+        &[("t", "1/3"), ("distance", "hierarchical")],
+    ],
     params: &[
         Param {
             name: "t",

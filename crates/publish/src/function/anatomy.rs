@@ -3,10 +3,11 @@
 //! Groups are numbered in the order of what is published of them: their sorted quasi vectors, then their sorted
 //! sensitive values. Columns kept as they are go with the sensitive values.
 
+use pellucid_model::claim::{CellForm, EntryClaim};
 use pellucid_model::error::Result;
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::partition::Groups;
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 use pellucid_model::table::{Codes, Column, Domain, Role, Table};
 
 use super::{Exhibit, Function, Joins, Reach, Scene, Sheet, Spread, Spreads, plain_columns, sort_by_plain, values_of};
@@ -18,7 +19,8 @@ pub const ENTRY: Entry<dyn Function> = Entry {
     summary: "two tables joined by group: exact quasi-identifiers, and sensitive values",
     reference: "Xiao, Tao: Anatomy, VLDB 2006",
     status: Status::Proven,
-    promises: &[],
+    claims: &[EntryClaim::Cells(CellForm::Anatomy)],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Anatomy)),
 };

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use pellucid_model::claim::{CellForm, EntryClaim};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::notation::{interval, quoted, set};
 use pellucid_model::partition::Groups;
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 use pellucid_model::table::{Column, Distinct, Kind, MISSING, Role, Table};
 use rayon::prelude::*;
 
@@ -24,7 +25,8 @@ pub const MBR: Entry<dyn Function> = Entry {
     summary: "tightest intervals of numbers and dates, sets of the categories that occur",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, section 2.1",
     status: Status::Proven,
-    promises: &[],
+    claims: &[EntryClaim::Cells(CellForm::Boxes)],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Generalize::Mbr)),
 };
@@ -35,7 +37,8 @@ pub const HIERARCHY: Entry<dyn Function> = Entry {
     summary: "the lowest label of each column's hierarchy that covers the whole group",
     reference: "Samarati: Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001",
     status: Status::Proven,
-    promises: &[],
+    claims: &[EntryClaim::Cells(CellForm::Labels)],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Generalize::Hierarchy)),
 };

@@ -3,12 +3,13 @@
 //! Groups made by the levels of a granulation join, column by column, all values of the table that have the same label;
 //! other groups join the values of their own rows.
 
+use pellucid_model::claim::{CellForm, EntryClaim};
 use pellucid_model::error::Result;
 use pellucid_model::granulation::Grain;
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::histogram::Histogram;
 use pellucid_model::partition::Groups;
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 use pellucid_model::table::{Column, Role, Table};
 use rayon::prelude::*;
 
@@ -29,7 +30,8 @@ pub const ENTRY: Entry<dyn Function> = Entry {
     reference: "Domingo-Ferrer, Mateo-Sanz: Practical Data-Oriented Microaggregation for Statistical Disclosure Control, \
                 IEEE TKDE 14(1), 2002",
     status: Status::Proven,
-    promises: &[],
+    claims: &[EntryClaim::Cells(CellForm::Statistics)],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Microaggregation)),
 };

@@ -1,10 +1,14 @@
 //! Attacks on the release of a job by somebody who knows the mechanism.
 
-use pellucid_inference::attack::{AttackAccount, Cluster, Effort, Promise, Seen, Told, account, weigh};
+use std::time::Instant;
+
+use pellucid_inference::attack::{AttackAccount, Seen, account, account_of_proof, weigh};
 use pellucid_inference::belief::Condition;
+use pellucid_inference::budget::Budget;
 use pellucid_inference::evidence::Evidence;
+use pellucid_inference::verdict::{Bound, Demand};
 use pellucid_model::error::{Error, Result};
-use pellucid_model::exact::fraction;
+use pellucid_model::exact::Fraction;
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Randomness;
@@ -12,7 +16,7 @@ use pellucid_model::table::{Column, Table};
 use serde::Serialize;
 
 use super::{Checked, Tried};
-use crate::publisher::{Nothing, Outcome, Plan};
+use crate::publisher::{Nothing, Plan};
 
 /// What an attack found.
 #[derive(Debug)]
@@ -50,24 +54,23 @@ impl Checked<'_> {
         &self,
         table: &Table,
         hierarchies: &[Option<Hierarchy>],
-        effort: &Effort,
+        budget: &Budget,
         progress: &dyn Fn(Stage) -> Result<()>,
     ) -> Result<Attacked> {
+        let begun = Instant::now();
         self.with_plan(table, hierarchies, progress, |plan| {
             progress(self.publisher.stage())?;
-            let outcome = self.publisher.publish(plan, Randomness::System.check()?)?;
-            let groups = match &outcome {
-                Outcome::Groups(groups) | Outcome::Altered { groups, .. } => groups,
-                Outcome::Step(step) => &step.groups,
-                Outcome::Granulated(granulated) => &granulated.groups,
-                Outcome::Nothing(nothing) => return Ok(Attacked::Nothing(nothing.clone())),
+            let output = match self.publisher.publish(plan, Randomness::System.check()?)? {
+                Ok(output) => output,
+                Err(nothing) => return Ok(Attacked::Nothing(nothing)),
             };
+            let groups = &output.groups;
             progress(Stage::Count)?;
             let column = one_sensitive_column(plan)?;
             let condition = Condition::new(plan.goals.iter().map(|goal| goal.test.as_ref()));
             let values: Vec<u32> = column.codes().iter().collect();
             let seen = Seen { groups, values: &values, condition: &condition };
-            let (evidence, proven, rejected) = match self.publisher.evidence(plan, &outcome)? {
+            let (evidence, proven, rejected) = match self.publisher.evidence(plan, &output)? {
                 Evidence::Proven => {
                     let attacker = self.statement(plan, Randomness::System).promise.attacker();
                     (format!("no more than the principles allow, as is proved for {attacker}"), true, Vec::new())
@@ -77,13 +80,13 @@ impl Checked<'_> {
                 }
                 Evidence::Unknown(why) => return Err(not_countable(&self.job.method.publisher, &why)),
             };
-            let clusters = if proven {
-                vec![Cluster { rows: groups.members().to_vec(), rejected: 0, ignored: 0, told: Told::Proven }]
+            let demand = self.demand(plan);
+            let account = if proven {
+                account_of_proof(seen, column.name(), &demand)
             } else {
-                weigh(seen, &rejected, effort)?
+                let confidence = budget.sampling.map(|sampling| sampling.confidence);
+                account(seen, column.name(), &demand, &weigh(seen, &rejected, &budget.since(begun))?, confidence)
             };
-            let confidence = effort.sampling.map(|sampling| sampling.confidence);
-            let account = account(seen, column.name(), self.promised(plan).as_ref(), &clusters, confidence);
             let publisher = self.job.method.publisher.clone();
             Ok(Attacked::Release(Box::new(Findings {
                 publisher,
@@ -96,22 +99,26 @@ impl Checked<'_> {
         })
     }
 
-    /// The bound on belief that people were promised: the bound on shares, or 1/l.
-    pub(super) fn promised(&self, plan: &Plan<'_>) -> Option<Promise> {
-        let shares = plan.goals.iter().filter_map(|goal| goal.share.clone());
-        let numbers = self.principles.iter().filter_map(|(args, _)| args.given("l")?.parse::<u64>().ok());
-        let diverse = numbers.filter(|&l| l > 0).map(|l| fraction(1, l));
-        let bound = shares.chain(diverse).min()?;
-        let mut goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
-        let decides = goals.all(|goal| goal.share.is_some() && goal.test.is_symmetric());
-        Some(Promise { bound, decides })
+    /// What the principles demand of belief about everybody, in any value.
+    pub(super) fn demand<'a>(&self, plan: &'a Plan<'_>) -> Demand<'a> {
+        let bounds = plan.goals.iter().map(|goal| Bound {
+            test: goal.test.as_ref(),
+            share: goal.share.as_ref(),
+            protected: goal.protected.as_deref(),
+        });
+        Demand { promised: self.promised(), counted: None, ..Demand::new(bounds.collect(), 0.0) }
+    }
+
+    /// The bound on belief that people were promised.
+    pub(super) fn promised(&self) -> Option<Fraction> {
+        self.principles.iter().filter_map(|(_, principle)| principle.promised_share()).min()
     }
 }
 
 fn not_countable(publisher: &str, why: &str) -> Error {
     Error::invalid(format!(
         "what `{publisher}` gives away is not counted at this scale: {why}; attack a smaller table, of which every original is tried \
-         (`--originals`), or another publisher"
+         (`--budget`), or another publisher"
     ))
 }
 

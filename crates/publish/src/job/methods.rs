@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::principle::PRINCIPLES;
-use pellucid_model::registry::{PUBLISHER, find};
+use pellucid_model::registry::{Entry, PUBLISHER, find};
 
+use super::deprecated::replace_in_method;
 use super::reading::value;
 use super::{Job, Method};
-use crate::publisher::PUBLISHERS;
+use crate::publisher::{PUBLISHERS, Publisher};
 
 impl Job {
     /// The `[method]` that `keys` write, each a key and a value in TOML or a plain word, for this job.
@@ -20,8 +22,8 @@ impl Job {
     /// When there is no such publisher; whether it takes the keys is left to [`Job::check`].
     pub fn other_method(&self, keys: &[(String, String)]) -> Result<Method> {
         let (empty, keys): (Vec<_>, Vec<_>) = keys.iter().partition(|(_, text)| text.is_empty());
-        let mut keys: BTreeMap<String, toml::Value> =
-            keys.into_iter().map(|(key, text)| (key.clone(), value(text))).collect();
+        let mut keys: toml::Table = keys.into_iter().map(|(key, text)| (key.clone(), value(text))).collect();
+        replace_in_method(&mut keys);
         let mut word = |key: &str| match keys.remove(key) {
             None => Ok(None),
             Some(toml::Value::String(word)) => Ok(Some(word)),
@@ -64,10 +66,14 @@ impl Job {
         }
     }
 
-    /// A method with every publisher of the registry; the job's own has its parameters.
-    pub fn every_method(&self) -> Result<Vec<Method>> {
+    /// A method with every publisher of the registry; the job's own has its parameters. Demonstrations are left out unless they
+    /// are wanted, but for the one that the job names.
+    pub fn every_method(&self, demonstrations: bool) -> Result<Vec<Method>> {
         let with = |id: &str| self.other_method(&[(PUBLISHER.to_owned(), format!("\"{id}\""))]);
-        PUBLISHERS.iter().map(|entry| with(entry.id)).collect()
+        let wanted = |entry: &&Entry<dyn Publisher>| {
+            demonstrations || !entry.claims(EntryClaim::Demonstration) || entry.id == self.method.publisher
+        };
+        PUBLISHERS.iter().filter(wanted).map(|entry| with(entry.id)).collect()
     }
 }
 
@@ -109,10 +115,14 @@ sequence = [{ age = 0 }]
 
     #[test]
     fn every_publisher_has_its_turn() {
-        let methods = Job::read(JOB, &[]).unwrap().every_method().unwrap();
+        let job = Job::read(JOB, &[]).unwrap();
+        let methods = job.every_method(true).unwrap();
         assert!(methods.iter().map(|method| method.publisher.as_str()).eq(PUBLISHERS.iter().map(|entry| entry.id)));
         let with_parameters = methods.iter().filter(|method| !method.parameters.is_empty());
         assert!(with_parameters.map(|method| method.publisher.as_str()).eq(["sequence"]));
+        let offered = PUBLISHERS.iter().filter(|entry| !entry.claims(EntryClaim::Demonstration));
+        let methods = job.every_method(false).unwrap();
+        assert!(methods.iter().map(|method| method.publisher.as_str()).eq(offered.map(|entry| entry.id)));
     }
 
     #[test]

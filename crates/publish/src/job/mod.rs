@@ -6,6 +6,7 @@
 mod altered;
 mod attack;
 mod check;
+mod deprecated;
 mod measure;
 mod methods;
 mod originals;
@@ -24,20 +25,19 @@ use std::collections::BTreeMap;
 
 use self::altered::Altered;
 pub use attack::{Attacked, Findings};
+pub use deprecated::{DEPRECATED_KEYS, DeprecatedKey};
 pub use originals::{Known, Prior, Sight};
 pub use report::ReportJob;
 pub use schema::job_schema;
 pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
-pub use trial::{Knowing, PersonRisk, Risk, Trial, Tried};
+pub use trial::{PersonRisk, Trial, Tried};
 pub use views::{GateKind, ViewJob, ViewsJob};
 pub use watched::Count;
 
 use pellucid_model::axis::Axis;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
-use pellucid_model::granulation::Granulation;
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::partition::Groups;
 use pellucid_model::principle::{Claims, Joint, Principle, Sensitive, Test};
 use pellucid_model::progress::Progress;
 use pellucid_model::progress::{Stage, Watch};
@@ -48,12 +48,10 @@ use pellucid_model::table::{Column, Role, Table};
 use pellucid_model::words::absent_values;
 
 use crate::function::{Exhibit, Function, Reach, Scene};
-use crate::publisher::{Account, Goal, Granulated, Nothing, Outcome, Plan, Publisher, SearchAccount, Stated, Step};
+use crate::publisher::{AlteredValues, Goal, Nothing, Plan, Publisher, PublisherOutput, SearchAccount};
 use crate::release::{Costs, Release, reading_to_json};
 use crate::utility::{Landscape, METRICS};
-use pellucid_model::manifest::{
-    MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN, PublishedGrain, PublishedSearch, PublishedSequence,
-};
+use pellucid_model::manifest::{MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN};
 use pellucid_model::statistic::Statistic;
 
 /// What a job answers.
@@ -77,16 +75,10 @@ pub struct Checked<'j> {
     spread: bool,
 }
 
-/// Groups, and what came with them.
-#[derive(Debug, Default)]
+/// What the publisher made, with the table as it is shown.
+#[derive(Debug)]
 struct Made {
-    groups: Groups,
-    granulation: Option<Granulation>,
-    sequence: Option<PublishedSequence>,
-    account: Option<Box<Account>>,
-    search: Option<PublishedSearch>,
-    levels: Option<BTreeMap<String, PublishedGrain>>,
-    searched: Option<Box<SearchAccount>>,
+    output: PublisherOutput,
     altered: Option<Altered>,
 }
 
@@ -99,14 +91,8 @@ impl Made {
         statistics: &'a [Option<Statistic>],
     ) -> Scene<'a> {
         let table = self.altered.as_ref().map_or(table, |altered| &altered.table);
-        Scene { table, hierarchies, groups: &self.groups, granulation: self.granulation.as_ref(), statistics }
-    }
-
-    /// How finely the quasi column `name` is seen, where the release says so.
-    fn grain(&self, name: &str) -> Option<&PublishedGrain> {
-        let step =
-            self.sequence.as_ref().and_then(|sequence| sequence.functions.get(sequence.released.checked_sub(1)?));
-        step.map(|function| &function.columns).or(self.levels.as_ref())?.get(name)
+        let PublisherOutput { groups, granulation, .. } = &self.output;
+        Scene { table, hierarchies, groups, granulation: granulation.as_ref(), statistics }
     }
 }
 
@@ -213,8 +199,8 @@ impl Checked<'_> {
         let statistics = self.statistics(table)?;
         let scene = made.scene(table, hierarchies, &statistics);
         let exhibit = self.exhibit(plan, &made, scene)?;
-        let Made { groups, sequence, account, search, levels, searched, altered, .. } = &made;
-        let (table, altered) = (scene.table, altered.as_ref());
+        let PublisherOutput { groups, sequence, walk, search, levels, searched, .. } = &made.output;
+        let (table, altered) = (scene.table, made.altered.as_ref());
         progress(Stage::Measure)?;
         let (measured, of_sentences) = measure::measure(plan, &exhibit.classes, altered);
         let sensitive = table.with_role(Role::Sensitive).map(|column| Ok((column, self.protected(column)?)));
@@ -265,7 +251,7 @@ impl Checked<'_> {
             utility: published,
             files: Vec::new(),
         };
-        let (account, search) = (account.clone(), searched.clone());
+        let (account, search) = (walk.clone(), searched.clone());
         let spreads = if self.spread {
             progress(Stage::Query)?;
             Some(self.function.spread(scene, &exhibit))
@@ -294,33 +280,18 @@ impl Checked<'_> {
 
     /// Makes groups, or answers nothing.
     fn make(&self, table: &Table, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Result<Made, Nothing>> {
-        Ok(Ok(match self.publisher.publish(plan, randomness)? {
-            Outcome::Groups(groups) => Made { groups, ..Made::default() },
-            Outcome::Altered { groups, column, codes } => {
-                Made { groups, altered: Some(Altered::new(table, column, codes)?), ..Made::default() }
-            }
-            Outcome::Step(step) => {
-                let Step { groups, granulation, published, account } = *step;
-                let (sequence, account) = (Some(published), Some(Box::new(account)));
-                Made { groups, granulation: Some(granulation), sequence, account, ..Made::default() }
-            }
-            Outcome::Granulated(granulated) => {
-                let Granulated { groups, granulation, published, account } = *granulated;
-                let (search, levels) = match published {
-                    Stated::Search(published) => (Some(published), None),
-                    Stated::Levels(published) => (None, Some(published)),
-                };
-                let searched = account.map(Box::new);
-                Made { groups, granulation: Some(granulation), search, levels, searched, ..Made::default() }
-            }
-            Outcome::Nothing(nothing) => return Ok(Err(nothing)),
-        }))
+        let mut output = match self.publisher.publish(plan, randomness)? {
+            Ok(output) => output,
+            Err(nothing) => return Ok(Err(nothing)),
+        };
+        let altered = output.altered.take().map(|AlteredValues { column, codes }| Altered::new(table, column, codes));
+        Ok(Ok(Made { output, altered: altered.transpose()? }))
     }
 
     /// Shows what was made.
     fn exhibit(&self, plan: &Plan<'_>, made: &Made, scene: Scene<'_>) -> Result<Exhibit> {
         let exhibit = self.function.show(scene)?;
-        measure::check_classes(plan, &made.groups, &exhibit.classes, &self.job.method.function)?;
+        measure::check_classes(plan, &made.output.groups, &exhibit.classes, &self.job.method.function)?;
         Ok(exhibit)
     }
 

@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 use pellucid_inference::adversary::{
     Credibility, ExternalSource, Mechanism, Row, World, Worlds, blind_rows, credibility, reverse_engineer,
 };
+use pellucid_inference::budget::Budget;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::granulation::{Grain, Granulation};
@@ -18,9 +19,9 @@ use pellucid_model::table::{Column, Role, Table};
 use pellucid_model::words::counted;
 
 use super::attack::one_sensitive_column;
-use super::{Checked, Count, Findings, Job, Knowing, Trial};
+use super::{Checked, Count, Findings, Job, Trial};
 use crate::function::Scene;
-use crate::mechanism::Lines;
+use crate::lines::Lines;
 use crate::publisher::Nothing;
 use pellucid_model::manifest::PublishedGrain;
 
@@ -38,10 +39,8 @@ pub struct Known<'a> {
     pub prior: Prior,
     /// People, by their row of `people`, whose values are known, with the codes of these.
     pub told: &'a [(usize, u32)],
-    /// Originals that are tried at most.
-    pub limit: u64,
-    /// Seconds that trying them may take.
-    pub seconds: f64,
+    /// How many originals are tried at most, and how long that may take.
+    pub budget: Budget,
 }
 
 /// Which tables are possible beforehand.
@@ -72,7 +71,7 @@ impl Known<'_> {
             Prior::Size(size) => Worlds::of_size(people, *size, values),
             Prior::Any => Worlds::any(people, values),
         };
-        worlds.within(self.limit, self.seconds)
+        worlds.within(self.budget.originals(), self.budget.seconds)
     }
 
     /// How many tables are possible.
@@ -164,26 +163,26 @@ impl Checked<'_> {
         let blind = match (&showing, &groups) {
             (Some(showing), Some(groups)) if groups.iter().map(Vec::len).sum::<usize>() == world.rows().len() => {
                 let rows = mechanism.rows(showing, groups)?;
-                blind_rows(known.people.rows(), rows, known.limit, f64::INFINITY)?
+                blind_rows(known.people.rows(), rows, known.budget.originals(), None)?
             }
             // Nothing is shown of somebody: without the mechanism nothing is learned that was not known beforehand.
             _ => reverse_engineer(&Silent, &worlds, None)?,
         };
         let (promised, minimizes) = self.with_plan(&table, &hierarchies, &|_| Ok(()), |plan| {
-            Ok((self.promised(plan), self.publisher.statement(plan).not_transparent.is_some()))
+            Ok((self.promised(), self.publisher.statement(plan).not_transparent.is_some()))
         })?;
         // Nobody takes a transparent publisher's releases for minimal.
         let minimal = groups.as_deref().filter(|_| minimizes);
-        let minimal =
-            minimal.and_then(|groups| minimal_belief(known, groups, promised.as_ref().map(|promise| &promise.bound)));
+        let minimal = minimal.and_then(|groups| minimal_belief(known, groups, promised.as_ref()));
         let trial = Trial {
             mechanism: self.job.method.publisher.clone(),
             evidence: "which originals the job answers so to".to_owned(),
             values: known.values,
             silence: answer.is_none(),
             originals,
-            blind: &blind,
-            knowing: Knowing::Exactly(&knowing),
+            left: knowing.worlds,
+            blind: blind.belief(),
+            knowing: knowing.belief(),
             minimal,
         };
         self.judge(&table, &hierarchies, &trial)
@@ -233,10 +232,10 @@ impl Checked<'_> {
             let shown = scene.table.column(column.name())?;
             let value = |&row: &u32| (row, shown.text(shown.code(row as usize)));
             let grain = |(at, grain): (usize, &Grain)| {
-                let published = made.grain(plan.quasi[at].0.name()).cloned();
+                let published = made.output.grain(plan.quasi[at].0.name()).cloned();
                 published.unwrap_or_else(|| PublishedGrain::Level(grain.level()))
             };
-            let grains = made.granulation.as_ref().map(Granulation::grains);
+            let grains = made.output.granulation.as_ref().map(Granulation::grains);
             Ok(Ok(Showing {
                 lines: Lines::of(&exhibit),
                 classes: exhibit.classes.iter().map(|rows| rows.iter().map(value).collect()).collect(),
@@ -251,7 +250,7 @@ fn minimal_belief(known: &Known<'_>, groups: &[Vec<(usize, u32)>], promised: Opt
     let l = promised.filter(|promised| promised.numerator() == &dashu_int::IBig::ONE)?.denominator();
     let vector = |row: usize| known.people.with_role(Role::Quasi).map(|column| i64::from(column.code(row))).collect();
     let source = ExternalSource::new((0..known.people.rows()).map(vector).collect()).ok()?;
-    credibility(&source, groups, u64::try_from(l.clone()).ok()?, known.limit).ok()
+    credibility(&source, groups, u64::try_from(l.clone()).ok()?, known.budget.originals()).ok()
 }
 
 /// What a job answers to an original.

@@ -4,6 +4,7 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::registry::did_you_mean;
 use serde::de::DeserializeOwned;
 
+use super::deprecated::replace_in_job;
 use super::report::ReportJob;
 use super::spec::{ColumnJob, Input, Job, Method, Output, Privacy};
 use super::views::ViewsJob;
@@ -15,6 +16,11 @@ impl Job {
     /// # Errors
     /// Names the line, or the override, the key, and the nearest known one.
     pub fn read(text: &str, overrides: &[(String, String)]) -> Result<Self> {
+        Self::read_with_warnings(text, overrides).map(|(job, _)| job)
+    }
+
+    /// Does the same, and gives a warning for every one of the [`DEPRECATED_KEYS`](super::DEPRECATED_KEYS) that the job has.
+    pub fn read_with_warnings(text: &str, overrides: &[(String, String)]) -> Result<(Self, Vec<String>)> {
         let line_of = |error: &toml::de::Error| {
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             line.map_or_else(String::new, |line| format!("line {line}: "))
@@ -22,18 +28,18 @@ impl Job {
         let mut table: toml::Table = toml::from_str(text).map_err(|error: toml::de::Error| {
             Error::invalid(format!("{}{}", line_of(&error), error.message().trim()))
         })?;
-        if overrides.is_empty() {
-            let read: Result<Self, toml::de::Error> = toml::from_str(text);
-            let read =
-                read.map_err(|error| Error::invalid(format!("{}{}", line_of(&error), explained(&error, &table))));
-            return read.map(|job| job.with_usual_function(&table));
-        }
         for (key, value) in overrides {
             set(&mut table, key, value)?;
         }
-        let read = toml::Value::Table(table.clone()).try_into();
-        let read = read.map_err(|error: toml::de::Error| Error::invalid(explained(&error, &table)));
-        read.map(|job: Self| job.with_usual_function(&table))
+        let warnings = replace_in_job(&mut table);
+        let job: Result<Self, toml::de::Error> = if overrides.is_empty() && warnings.is_empty() {
+            toml::from_str(text)
+        } else {
+            toml::Value::Table(table.clone()).try_into()
+        };
+        // Only what is read from the text itself has lines.
+        let job = job.map_err(|error| Error::invalid(format!("{}{}", line_of(&error), explained(&error, &table))))?;
+        Ok((job.with_usual_function(&table), warnings))
     }
 
     /// The job with the function that is usual for its publisher, when `table` names none; names that are not known are left
@@ -197,6 +203,18 @@ l = 3
         assert_eq!(job.columns["age"].role, Role::Keep);
         let wrong = [("privacy.principle.x".to_owned(), "1".to_owned())];
         assert!(Job::read(JOB, &wrong).is_err());
+    }
+
+    #[test]
+    fn a_deprecated_value_is_read_as_its_successor_with_a_warning() {
+        let old = format!("{JOB}\n[method]\npublisher = \"search\"\nsearch = \"incognito\"\n");
+        let (job, warnings) = Job::read_with_warnings(&old, &[]).unwrap();
+        assert_eq!((job, warnings.len()), (Job::read(&old.replace("incognito", "fast"), &[]).unwrap(), 1));
+        let set = [("method.search".to_owned(), "breadth-first".to_owned())];
+        let (job, warnings) = Job::read_with_warnings(&old, &set).unwrap();
+        assert_eq!(job.method.parameters["search"].as_str(), Some("fast"));
+        assert!(warnings[0].starts_with("`method.search = \"breadth-first\"` is deprecated"), "{warnings:?}");
+        assert_eq!(Job::read_with_warnings(JOB, &[]).unwrap().1, [""; 0]);
     }
 
     #[test]

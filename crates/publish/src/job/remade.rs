@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use pellucid_model::exact::{format_fraction, fraction};
 use pellucid_model::table::schema::OnMissing;
 
+use super::deprecated::replace_in_method;
 use super::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy};
-use pellucid_model::manifest::{Manifest, PublishedColumn};
+use pellucid_model::manifest::{Manifest, Mechanism, PublishedColumn};
 
 impl Job {
     /// The job of `manifest` for the table at `path`; it knows the published columns only.
@@ -31,18 +32,27 @@ impl Job {
             input: Input { path: path.into(), format: None, separator: None, missing: Vec::new(), on_missing: None },
             columns: manifest.columns.iter().map(|column| (column.name.clone(), remade_column(column))).collect(),
             privacy: privacy.collect(),
-            method: Method {
-                publisher: mechanism.publisher.clone(),
-                function: mechanism.function.clone(),
-                suppression,
-                parameters: parameters(&mechanism.publisher_parameters),
-            },
+            method: Method { suppression, ..Method::remade(mechanism) },
             output: Output {
                 format: if parquet { OutputFormat::Parquet } else { OutputFormat::Csv },
                 ..Output::default()
             },
             views: None,
             report: None,
+        }
+    }
+}
+
+impl Method {
+    /// The method of a release, as far as its mechanism tells it; without the rows that may be left out.
+    pub fn remade(mechanism: &Mechanism) -> Self {
+        let mut stated: toml::Table = parameters(&mechanism.publisher_parameters).into_iter().collect();
+        replace_in_method(&mut stated);
+        Self {
+            publisher: mechanism.publisher.clone(),
+            function: mechanism.function.clone(),
+            suppression: None,
+            parameters: stated.into_iter().collect(),
         }
     }
 }

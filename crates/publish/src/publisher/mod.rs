@@ -18,6 +18,7 @@ mod frame;
 mod grid;
 mod judge;
 pub mod mondrian;
+mod output;
 mod plan;
 mod search;
 mod sequence;
@@ -30,39 +31,17 @@ mod transparent;
 use std::fmt::Debug;
 
 pub use assign::{Signature, signatures};
+pub use output::{AlteredValues, PublisherAnswer, PublisherOutput};
 pub use plan::{Goal, Ineligible, Nothing, Plan};
-pub use search::{Granulated, SearchAccount, Stated, Told};
-pub use sequence::{Account, Counted, Finding, Leak, Looked, Silence, Step, StepAccount};
+pub use search::{SearchAccount, Told};
+pub use sequence::{Account, Leak, Looked, Silence, StepAccount};
 
 use pellucid_inference::evidence::Evidence;
 use pellucid_model::error::{Error, Result};
-use pellucid_model::partition::Groups;
 use pellucid_model::progress::Stage;
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::randomness::Randomness;
 use pellucid_model::registry::Entry;
-
-/// What a publisher answers.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
-    /// Groups of rows of the table; their order and the order inside them have no meaning.
-    Groups(Groups),
-    /// Groups, and values of a sensitive column that are not the table's.
-    Altered {
-        /// As for [`Outcome::Groups`].
-        groups: Groups,
-        /// The sensitive column.
-        column: String,
-        /// By row, the code that is published for it.
-        codes: Vec<u32>,
-    },
-    /// A function of a sequence.
-    Step(Box<Step>),
-    /// A granulation that was chosen; rows in no group are left out.
-    Granulated(Box<Granulated>),
-    /// Nothing can be disclosed.
-    Nothing(Nothing),
-}
 
 /// What the manifest says of a publisher, besides its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,13 +106,13 @@ pub trait Publisher: Debug + Send + Sync {
         Err(Error::invalid("this publisher searches no lattice; set `publisher = \"search\"` in [method]"))
     }
 
-    /// What somebody who knows the publisher learns from `outcome`, its answer to `plan`, besides the groups.
-    fn evidence(&self, _plan: &Plan<'_>, _outcome: &Outcome) -> Result<Evidence> {
+    /// What an attacker who knows the publisher learns from `output`, which it made of `plan`, besides the groups.
+    fn evidence(&self, _plan: &Plan<'_>, _output: &PublisherOutput) -> Result<Evidence> {
         Ok(Evidence::Unknown("it cannot be told group by group".to_owned()))
     }
 
-    /// Makes the groups.
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome>;
+    /// Makes the groups, or answers nothing.
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer>;
 }
 
 /// All publishers.

@@ -25,12 +25,12 @@ use pellucid_model::error::Result;
 use pellucid_model::partition::Groups;
 use pellucid_model::promise;
 use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 
 use super::grid::Grid;
 use super::judge::{Judge, Tallies};
 use super::plan::Plan;
-use super::{Outcome, Publisher, Statement, statement};
+use super::{Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
 
 /// The registry entry.
 pub const ENTRY: Entry<dyn Publisher> = Entry {
@@ -38,7 +38,8 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "median cuts while both halves pass; any principles; not transparent, a baseline",
     reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity, ICDE 2006",
     status: Status::Published,
-    promises: promise::ONLY_BY_SIZES,
+    claims: promise::ONLY_BY_SIZES,
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Mondrian)),
 };
@@ -63,8 +64,8 @@ impl Publisher for Mondrian {
         Some("equal values stay together, and of equally wide columns the earlier is cut")
     }
 
-    fn evidence(&self, plan: &Plan<'_>, outcome: &Outcome) -> Result<Evidence> {
-        let Outcome::Groups(groups) = outcome else { return Ok(Evidence::Unknown("nothing was released".to_owned())) };
+    fn evidence(&self, plan: &Plan<'_>, output: &PublisherOutput) -> Result<Evidence> {
+        let groups = &output.groups;
         if plan.is_blind() {
             return Ok(Evidence::Proven);
         }
@@ -77,9 +78,9 @@ impl Publisher for Mondrian {
         rejected_cuts(groups, cuts, passes).map(Evidence::Rejected)
     }
 
-    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
-        Ok(plan.obstacle().map_or_else(|| Outcome::Groups(partition(plan, &Judge::new(plan))), Outcome::Nothing))
+        Ok(plan.obstacle().map_or_else(|| Ok(partition(plan, &Judge::new(plan)).into()), Err))
     }
 }
 

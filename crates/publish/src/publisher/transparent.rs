@@ -4,14 +4,14 @@
 
 use dashu_base::UnsignedAbs;
 use pellucid_inference::evidence::Evidence;
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::fraction;
 use pellucid_model::partition::Groups;
 use pellucid_model::principle::Measure;
-use pellucid_model::promise;
-use pellucid_model::promise::{PromiseCase, PromiseClass};
+use pellucid_model::promise::{self, PromiseClass};
 use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 use rayon::prelude::*;
 
 use super::ace::Values;
@@ -21,7 +21,7 @@ use super::cut::Engine;
 use super::frame::{CellStore, Frame};
 use super::plan::{Goal, Ineligible, Nothing, Plan};
 use super::tally::Ledger;
-use super::{Outcome, Publisher, Statement, statement};
+use super::{Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
 
 const REFERENCE: &str = "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010";
 
@@ -31,15 +31,17 @@ pub const TAILOR: Entry<dyn Publisher> = Entry {
     summary: "cuts by quasi-identifiers and histograms; any principle closed under mixtures",
     reference: REFERENCE,
     status: Status::Proven,
-    promises: &[
-        PromiseCase { class: PromiseClass::CoarseningAtRandom, with: "k-anonymity alone" },
-        PromiseCase {
-            class: PromiseClass::CoarseningAtRandom,
-            with: "other principles and function `anatomy`, or `mbr` where no identifier is declared or no two people have the same \
-                   quasi-identifiers",
-        },
-        PromiseCase { class: PromiseClass::RandomWorlds, with: "other principles and other functions" },
+    claims: &[
+        promise::BLIND,
+        promise::with(
+            PromiseClass::CoarseningAtRandom,
+            "other principles and function `anatomy`, or `mbr` where no identifier is declared or no two people have the same \
+             quasi-identifiers",
+        ),
+        promise::with(PromiseClass::RandomWorlds, "other principles and other functions"),
+        EntryClaim::Suggested { place: 1, words: "\"tailor\"" },
     ],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Transparent::Tailor)),
 };
@@ -50,7 +52,8 @@ pub const ACE: Entry<dyn Publisher> = Entry {
     summary: "deal values into buckets at random and slice the buckets; bounds on shares",
     reference: REFERENCE,
     status: Status::Proven,
-    promises: &[promise::always(PromiseClass::RandomWorlds)],
+    claims: &[promise::always(PromiseClass::RandomWorlds)],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Transparent::Ace)),
 };
@@ -61,7 +64,8 @@ pub const HYBRID: Entry<dyn Publisher> = Entry {
     summary: "Tailor, then Ace on every group; the finest groups; bounds on shares",
     reference: REFERENCE,
     status: Status::Proven,
-    promises: &[promise::always(PromiseClass::RandomWorlds)],
+    claims: &[promise::always(PromiseClass::RandomWorlds), EntryClaim::Suggested { place: 3, words: "\"hybrid\"" }],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Transparent::Hybrid)),
 };
@@ -139,25 +143,25 @@ impl Publisher for Transparent {
         }
     }
 
-    fn evidence(&self, _plan: &Plan<'_>, _outcome: &Outcome) -> Result<Evidence> {
+    fn evidence(&self, _plan: &Plan<'_>, _output: &PublisherOutput) -> Result<Evidence> {
         Ok(Evidence::Proven)
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         let nothing = match self {
             Self::Tailor => plan.obstacle(),
             Self::Ace | Self::Hybrid => plan.obstacle().or_else(|| ShareGoal::of(self.id(), plan).ok()?.obstacle()),
         };
         if let Some(nothing) = nothing {
-            return Ok(Outcome::Nothing(nothing));
+            return Ok(Err(nothing));
         }
         if *self == Self::Tailor && plan.is_uncuttable() {
-            return Ok(Outcome::Groups(Groups::single((0..plan.rows as u32).collect())));
+            return Ok(Ok(Groups::single((0..plan.rows as u32).collect()).into()));
         }
         let frame = Frame::new(&plan.quasi, &plan.identifiers, plan.rows, randomness);
         let parts = with_engine!(&frame, engine => self.run(&engine, &frame, plan, randomness))?;
-        Ok(Outcome::Groups(Groups::gather(&parts, |position| frame.row(position))))
+        Ok(Ok(Groups::gather(&parts, |position| frame.row(position)).into()))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pellucid_model::exact::{Fraction, fraction};
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 
 use super::{Found, RiskModel, Sizes};
 
@@ -13,7 +13,8 @@ pub const PROSECUTOR: Entry<dyn RiskModel> = Entry {
     summary: "looks for a person who is known to be in the table: 1 / records of the class",
     reference: "El Emam: Guide to the De-Identification of Personal Health Information, CRC Press 2013",
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Prosecutor)),
 };
@@ -25,7 +26,8 @@ pub const JOURNALIST: Entry<dyn RiskModel> = Entry {
     summary: "finds anybody with a register of the population: 1 / people who could be in the class",
     reference: "El Emam: Guide to the De-Identification of Personal Health Information, CRC Press 2013",
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Journalist)),
 };
@@ -36,7 +38,8 @@ pub const MARKETER: Entry<dyn RiskModel> = Entry {
     summary: "matches all records with the register: share expected to be matched rightly",
     reference: "Dankar, El Emam: A Method for Evaluating Marketer Re-Identification Risk, EDBT/ICDT Workshops 2010",
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Marketer)),
 };

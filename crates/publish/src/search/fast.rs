@@ -2,8 +2,9 @@
 //! stored table.
 
 use hashbrown::HashMap;
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::Result;
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 
 use super::Search;
 use super::ground::Ground;
@@ -27,7 +28,8 @@ pub const ENTRY: Entry<dyn Search> = Entry {
     summary: "predictive tagging along chains, roll-up from stored class tables, bounds of the measure",
     reference: "Kohlmayer, Prasser et al.: Flash, PASSAT 2012 (chains and tagging); LeFevre et al.: Incognito, 2005 (rollup)",
     status: Status::Published,
-    promises: &[],
+    claims: &[EntryClaim::Optimum],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Fast)),
 };

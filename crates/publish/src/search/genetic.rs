@@ -4,7 +4,7 @@ use hashbrown::HashMap;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::exact::decimal;
-use pellucid_model::registry::{Args, Entry, Param, ParamKind, Status};
+use pellucid_model::registry::{Args, Entry, NO_PARAMETERS, Param, ParamKind, Status};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -20,7 +20,8 @@ pub const ENTRY: Entry<dyn Search> = Entry {
     summary: "populations of granulations, for lattices too large to walk; good, not always the best",
     reference: "Wang, Liau, Hsu: Granulation as a Privacy Protection Mechanism, TRS VII, 2007, section 4.3",
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: PARAMS,
     build: |args| Ok(Box::new(Genetic::new(args)?)),
 };

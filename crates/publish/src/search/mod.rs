@@ -8,13 +8,11 @@
 //! What a search finds is minimal or optimal, and whoever knows that it was searched for learns that everything better
 //! failed: such a release is not transparent.
 
-mod breadth_first;
 mod classes;
 mod counting;
 mod fast;
 mod genetic;
 mod ground;
-mod incognito;
 mod judge;
 mod lattice;
 mod layout;
@@ -36,7 +34,7 @@ pub use score::Score;
 pub use walk::{Effort, Hit, Limits};
 
 use pellucid_model::error::Result;
-use pellucid_model::registry::Entry;
+use pellucid_model::registry::{Entry, ids};
 
 /// A way of searching a lattice.
 pub trait Search: Debug + Send + Sync {
@@ -57,7 +55,7 @@ pub trait Search: Debug + Send + Sync {
 }
 
 /// All searches.
-pub static SEARCHES: &[Entry<dyn Search>] = &[fast::ENTRY, incognito::ENTRY, breadth_first::ENTRY, genetic::ENTRY];
+pub static SEARCHES: &[Entry<dyn Search>] = &[fast::ENTRY, genetic::ENTRY];
 
 /// The ids of all searches, in the order of [`SEARCHES`].
-pub const SEARCH_IDS: &[&str] = &["fast", "incognito", "breadth-first", "genetic"];
+pub const SEARCH_IDS: &[&str] = &ids::<_, { SEARCHES.len() }>(SEARCHES);

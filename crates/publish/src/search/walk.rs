@@ -94,20 +94,6 @@ impl<'a> Walk<'a> {
         Self { ground, gauge, limits, store: Store::new(limits.bytes), checked: 0, read: 0 }
     }
 
-    /// Looks at a granulation from the most specific classes, storing nothing.
-    pub fn look_plainly(&mut self, levels: &[u32]) -> Look {
-        let look = judge(
-            self.ground,
-            self.gauge,
-            levels,
-            (self.ground.classes(levels), self.ground.base.weight()),
-            f64::INFINITY,
-        );
-        self.checked += 1;
-        self.read += look.source as u64;
-        look
-    }
-
     /// Looks at granulations on all cores, and keeps the class tables that are worth it.
     pub fn look_at(&mut self, many: &[Levels]) -> Vec<(bool, Hit, Bounds)> {
         self.look_on_all_cores(many, true, f64::INFINITY)

@@ -1,8 +1,9 @@
 //! The metrics of the literature, one entry each.
 
 use dashu_int::UBig;
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::exact::{Fraction, fraction};
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 
 use super::{Landscape, Metric, Reading};
 
@@ -37,7 +38,8 @@ pub const PERIMETER: Entry<dyn Metric> = Entry {
     summary: "rows times normalised extents, summed over classes; 0 is the original",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, equation 4",
     status: Status::Published,
-    promises: &[],
+    claims: &[EntryClaim::Number],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Simple { id: "perimeter", spans: true, measure: perimeter })),
 };
@@ -48,7 +50,8 @@ pub const DISCERNIBILITY: Entry<dyn Metric> = Entry {
     summary: "sum of the squared sizes of classes, a row left out counts all rows; the number of rows is the original",
     reference: "Bayardo, Agrawal: Data Privacy through Optimal k-Anonymization, ICDE 2005",
     status: Status::Published,
-    promises: &[],
+    claims: &[EntryClaim::Number],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Simple { id: "discernibility", spans: false, measure: discernibility })),
 };
@@ -60,7 +63,8 @@ pub const CERTAINTY_PENALTY: Entry<dyn Metric> = Entry {
     summary: "mean share of a column's span lost per cell; 0 is the original, 1 all lost",
     reference: "Xu et al.: Utility-Based Anonymization Using Local Recoding, KDD 2006",
     status: Status::Published,
-    promises: &[],
+    claims: &[EntryClaim::Number, EntryClaim::Summary],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Simple { id: "normalized-certainty-penalty", spans: true, measure: certainty_penalty })),
 };
@@ -71,7 +75,8 @@ pub const AVERAGE_SIZE: Entry<dyn Metric> = Entry {
     summary: "rows divided by classes of rows published alike; the rows left out together are one class",
     reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian, ICDE 2006",
     status: Status::Published,
-    promises: &[],
+    claims: &[EntryClaim::Number],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Simple { id: "average-class-size", spans: false, measure: average_size })),
 };
@@ -82,7 +87,8 @@ pub const SIZES: Entry<dyn Metric> = Entry {
     summary: "number of classes by size, in powers of two",
     reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian, ICDE 2006",
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Simple { id: "class-sizes", spans: false, measure: sizes })),
 };

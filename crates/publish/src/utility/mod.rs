@@ -12,6 +12,7 @@ mod metrics;
 use std::fmt::Debug;
 
 use pellucid_model::axis::Axis;
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::granulation::Grain;
 use pellucid_model::hierarchy::Hierarchy;
@@ -243,7 +244,48 @@ pub static METRICS: &[Entry<dyn Metric>] =
     &[metrics::PERIMETER, metrics::DISCERNIBILITY, metrics::CERTAINTY_PENALTY, metrics::AVERAGE_SIZE, metrics::SIZES];
 
 /// The ids of the metrics that are one number, in the order of [`METRICS`]; all are better the smaller they are.
-pub const NUMBER_IDS: &[&str] = &["perimeter", "discernibility", "normalized-certainty-penalty", "average-class-size"];
+pub const NUMBER_IDS: &[&str] = &number_ids::<{ numbers() }>();
+
+/// The id of the metric that sums up what is lost.
+pub fn summary_id() -> &'static str {
+    let summary = METRICS.iter().find(|entry| entry.claims(EntryClaim::Summary));
+    summary.map_or("", |entry| entry.id)
+}
+
+/// Whether the metric `at` is one number.
+const fn is_number(at: usize) -> bool {
+    let claims = METRICS[at].claims;
+    let mut next = 0;
+    while next < claims.len() {
+        if matches!(claims[next], EntryClaim::Number) {
+            return true;
+        }
+        next += 1;
+    }
+    false
+}
+
+/// How many metrics are one number.
+const fn numbers() -> usize {
+    let (mut at, mut numbers) = (0, 0);
+    while at < METRICS.len() {
+        numbers += is_number(at) as usize;
+        at += 1;
+    }
+    numbers
+}
+
+const fn number_ids<const N: usize>() -> [&'static str; N] {
+    let (mut at, mut found, mut ids) = (0, 0, [""; N]);
+    while at < METRICS.len() {
+        if is_number(at) {
+            ids[found] = METRICS[at].id;
+            found += 1;
+        }
+        at += 1;
+    }
+    ids
+}
 
 #[cfg(test)]
 mod tests {
@@ -266,6 +308,7 @@ mod tests {
         };
         let numbers: Vec<&str> = METRICS.iter().filter(is_number).map(|entry| entry.id).collect();
         assert_eq!(numbers, NUMBER_IDS);
+        assert_eq!(METRICS.iter().filter(|entry| entry.claims(EntryClaim::Summary)).count(), 1);
     }
 
     #[test]

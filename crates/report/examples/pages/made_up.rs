@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use pellucid_inference::belief::Interval;
+use pellucid_inference::estimate::HighestProbability;
+use pellucid_inference::verdict::{Basis, CountRange, Verdict};
 use pellucid_model::manifest::{
     MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedFile, PublishedFunction, PublishedGrain,
     PublishedPrinciple, PublishedSearch, PublishedSequence,
@@ -9,8 +12,8 @@ use pellucid_model::manifest::{
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::table::{Kind, Role};
 use pellucid_report::{
-    Belief, ColumnLine, Compared, Comparison, Figure, Internal, MetricLine, Outcome, ReleaseReport, RiskLine, Risks,
-    Row, WorkloadLine,
+    ColumnLine, Compared, Comparison, Figure, Internal, MetricLine, Outcome, ReleaseReport, RiskLine, Risks, Row,
+    WorkloadLine,
 };
 
 fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -356,17 +359,16 @@ fn row(which: usize, l: f64) -> Row {
     let method = which as f64;
     let transparent = which < 3;
     let error = 0.02 + 0.011 * l * (1.0 + method / 5.0);
-    let certain =
-        |high: f64| Belief { word: "exact".to_owned(), highest: Some((high, high)), above: Some((0, 0)), note: None };
-    let knowing = match which {
-        0..=2 => Belief { word: "bound".to_owned(), highest: Some((0.0, 1.0 / l)), above: Some((0, 0)), note: None },
-        3 => Belief {
-            word: "estimate".to_owned(),
-            highest: Some((0.55 + 0.3 / l, 1.0 - 0.3 / l)),
-            above: Some((772, 15_820)),
-            note: Some("estimated by populations of originals; that they were stirred enough is not proved".to_owned()),
-        },
-        _ => Belief { word: "unknown".to_owned(), ..Belief::default() },
+    let verdict = |basis: Basis, (low, high): (f64, f64), (least, most): (u64, u64)| Verdict {
+        basis,
+        above: Some(CountRange { low: least, high: most }),
+        highest: HighestProbability::within(Interval { low, at: None, high }),
+        ..Verdict::unknown(0, String::new())
+    };
+    let (knowing, unattacked) = match which {
+        0..=2 => (Some(verdict(Basis::Proof, (0.0, 1.0 / l), (0, 0))), None),
+        3 => (Some(verdict(Basis::Samples, (0.55 + 0.3 / l, 1.0 - 0.3 / l), (772, 15_820))), None),
+        _ => (None, Some("what it tells besides its groups is not known in a form that can be counted".to_owned())),
     };
     Row {
         transparent,
@@ -384,8 +386,9 @@ fn row(which: usize, l: f64) -> Row {
             ("perimeter".to_owned(), 402.5 * l),
         ],
         risks: risks(l as u32, 0.7 / l, 0.8 / l),
-        blind: Some(certain(1.0 / l)),
-        knowing: Some(knowing),
+        blind: Some(verdict(Basis::Exact, (1.0 / l, 1.0 / l), (0, 0))),
+        knowing,
+        unattacked,
         seconds: 0.04 * l * (1.0 + 40.0 * method),
         sizes: vec![(l as u64, 15, 3000 - 500 * which as u64), (16, 31, 200 + 10 * which as u64), (32, 63, 12)],
         by_qd: (1..=4).map(|qd| (f64::from(qd), error * (0.5 + f64::from(qd) / 4.0))).collect(),

@@ -1,14 +1,15 @@
 //! Which charts the page of a comparison has.
 
 use maud::{Markup, html};
+use pellucid_inference::verdict::Verdict;
 use pellucid_plot::{Point, ScatterChart, Series};
+use pellucid_publish::utility::summary_id;
 
 use super::Released;
 use super::draw::{Bars, Line, Lines};
 use super::tables::distinct;
 use crate::compared::{Comparison, Row};
 use crate::page::{Set, figure, table};
-use crate::release::CERTAINTY;
 use crate::words::{decimal, percent, plain, range, seconds, whole};
 
 /// What counts as the cost of a release in charts.
@@ -27,7 +28,7 @@ impl Cost {
             return Some(Self::Error);
         }
         let names = || released.iter().flat_map(|one| one.row.metrics.iter().map(|(name, _)| name));
-        names().find(|name| name.contains(CERTAINTY)).or_else(|| names().next()).map(|name| Self::Metric(name.clone()))
+        names().find(|name| **name == summary_id()).or_else(|| names().next()).map(|name| Self::Metric(name.clone()))
     }
 
     fn value(&self, row: &Row) -> Option<f64> {
@@ -119,7 +120,9 @@ fn chosen<'a>(comparison: &Comparison, released: &[Released<'a>]) -> Vec<(String
 
 /// The highest belief of somebody who knows the mechanism, or else of somebody who ignores it: at the most, the interval, and whose.
 fn highest(row: &Row) -> Option<(f64, (f64, f64), &'static str)> {
-    let of = |belief: &Option<crate::compared::Belief>| belief.as_ref().and_then(|belief| belief.highest);
+    let of = |verdict: &Option<Verdict>| {
+        verdict.as_ref().map(|verdict| (verdict.highest.within.low, verdict.highest.within.high))
+    };
     let known = of(&row.knowing).map(|(low, high)| (high, (low, high), "knowing"));
     known.or_else(|| of(&row.blind).map(|(low, high)| (high, (low, high), "ignoring")))
 }

@@ -3,7 +3,9 @@
 use maud::{Markup, html};
 
 use super::Released;
-use crate::compared::{Belief, Compared, Comparison, Outcome};
+use pellucid_inference::verdict::Verdict;
+
+use crate::compared::{Compared, Comparison, Outcome};
 use crate::page::{Group, wide_table};
 use crate::value::RiskLine;
 use crate::words::{decimal, percent, plain, prose, seconds, sentence, told, whole};
@@ -38,7 +40,8 @@ pub(super) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str>
 fn main_table(comparison: &Comparison, released: &[Released<'_>]) -> Markup {
     let metrics = distinct(released.iter().flat_map(|one| one.row.metrics.iter().map(|(name, _)| name.as_str())));
     let errors = released.iter().any(|one| one.row.error.is_some());
-    let beliefs = released.iter().any(|one| one.row.blind.is_some() || one.row.knowing.is_some());
+    let beliefs =
+        released.iter().any(|one| one.row.blind.is_some() || one.row.knowing.is_some() || one.row.unattacked.is_some());
     let group = |name: &str, columns: &[&str]| Group {
         name: name.to_owned(),
         columns: columns.iter().map(|&column| column.to_owned()).collect(),
@@ -72,7 +75,8 @@ fn main_table(comparison: &Comparison, released: &[Released<'_>]) -> Markup {
                 html! { @if let Some((_, value)) = found { (decimal(*value)) } }
             }));
             if beliefs {
-                cells.extend([&row.blind, &row.knowing].into_iter().flat_map(|belief| belief_cells(belief.as_ref())));
+                cells.extend(belief_cells(row.blind.as_ref(), None));
+                cells.extend(belief_cells(row.knowing.as_ref(), row.unattacked.as_deref()));
             }
             cells.push(html! { (seconds(row.seconds)) });
             cells
@@ -82,29 +86,26 @@ fn main_table(comparison: &Comparison, released: &[Released<'_>]) -> Markup {
 }
 
 /// The highest belief and the people above the bound, with how they are known.
-fn belief_cells(belief: Option<&Belief>) -> [Markup; 2] {
-    let Some(belief) = belief else { return [html! {}, html! {}] };
-    let highest = match belief.highest {
-        None => "unknown".to_owned(),
-        Some((low, high)) if (low - high).abs() < f64::EPSILON => percent(high),
-        Some((low, high)) if low <= 0.0 => format!("at most {}", percent(high)),
-        Some((low, high)) => format!("{} to {}", percent(low), percent(high)),
+fn belief_cells(verdict: Option<&Verdict>, why_unknown: Option<&str>) -> [Markup; 2] {
+    let unknown = || html! { @if why_unknown.is_some() { "unknown" } };
+    let Some(verdict) = verdict else { return [unknown(), unknown()] };
+    let highest = match (verdict.highest.within.low, verdict.highest.within.high) {
+        (low, high) if (low - high).abs() < f64::EPSILON => percent(high),
+        (low, high) if low <= 0.0 => format!("at most {}", percent(high)),
+        (low, high) => format!("{} to {}", percent(low), percent(high)),
     };
-    let above = match belief.above {
+    let above = match verdict.above {
         None => "unknown".to_owned(),
-        Some((low, high)) if low == high => whole(high),
-        Some((low, high)) => format!("{} to {}", whole(low), whole(high)),
+        Some(above) if above.is_exact() => whole(above.high),
+        Some(above) => format!("{} to {}", whole(above.low), whole(above.high)),
     };
-    let known = belief.highest.is_some() && !belief.word.is_empty();
-    [html! { (highest) @if known { span.aside { (belief.word) } } }, html! { (above) }]
+    [html! { (highest) span.aside { (verdict.basis.label()) } }, html! { (above) }]
 }
 
 /// What the words of the table mean, and what is to be said of single methods.
 fn notes(released: &[Released<'_>]) -> Markup {
-    let single = |one: &Released<'_>| -> Vec<String> {
-        let beliefs = [&one.row.blind, &one.row.knowing].into_iter().flatten();
-        one.row.caveat.iter().chain(beliefs.filter_map(|belief| belief.note.as_ref())).cloned().collect()
-    };
+    let single =
+        |one: &Released<'_>| -> Vec<String> { one.row.caveat.iter().chain(&one.row.unattacked).cloned().collect() };
     let mut remarks: Vec<(String, String)> = Vec::new();
     for one in released {
         for remark in single(one) {

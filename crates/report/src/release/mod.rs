@@ -17,8 +17,6 @@ mod utility;
 use maud::html;
 use pellucid_model::promise::PromiseClass;
 
-pub(crate) use overview::CERTAINTY;
-
 use crate::page::{Paper, Part, page};
 use crate::value::ReleaseReport;
 

@@ -4,14 +4,12 @@ use maud::{Markup, html};
 use pellucid_model::manifest::Manifest;
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::table::Role;
+use pellucid_publish::utility::summary_id;
 
 use super::UNSAID;
 use super::adversary::protected;
 use crate::value::{MetricLine, ReleaseReport};
 use crate::words::{decimal, many, percent, plain, sentence, told, whole};
-
-/// What the metric is called by which losses are summed up in one number.
-pub(crate) const CERTAINTY: &str = "certainty";
 
 /// Title, edition and verdict.
 pub(super) fn head(report: &ReleaseReport<'_>) -> Markup {
@@ -142,7 +140,7 @@ fn keys(report: &ReleaseReport<'_>) -> Vec<Key> {
 
 /// The metric that sums up what is lost; otherwise the first.
 fn summing_up(metrics: &[MetricLine]) -> Option<&MetricLine> {
-    metrics.iter().find(|metric| metric.id.contains(CERTAINTY)).or(metrics.first())
+    metrics.iter().find(|metric| metric.id == summary_id()).or(metrics.first())
 }
 
 /// What is promised, in one paragraph.

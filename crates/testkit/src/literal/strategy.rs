@@ -14,7 +14,9 @@ use std::collections::BTreeMap;
 
 use dashu_int::UBig;
 use pellucid_inference::belief::{Look, Set};
+use pellucid_inference::sequence::STRATEGIES;
 use pellucid_model::exact::fraction;
+use pellucid_model::registry::Args;
 
 use super::worlds::{Functions, Judge, World, Worlds};
 use crate::answer::{Answer, Belief};
@@ -38,6 +40,45 @@ impl Strategy {
     /// The same distance from each of `steps` steps.
     pub fn jump(distance: usize, steps: usize) -> Self {
         Self::Jump(vec![distance; steps])
+    }
+
+    /// Every strategy of the registry with the arguments of each of its examples, for a sequence of `steps`; jumps go no further
+    /// than its end, and examples for sequences of another length are left out.
+    ///
+    /// # Panics
+    /// When a strategy has no literal form yet.
+    pub fn examples(steps: usize) -> impl Iterator<Item = Self> {
+        let all = STRATEGIES.iter().flat_map(|entry| entry.examples().map(|args| (entry.id, args)));
+        all.filter_map(move |(id, args)| {
+            Some(match id {
+                "naive" => Self::Naive,
+                "safe" => Self::Safe,
+                "exclusive" => Self::Exclusive,
+                "k-jump" => {
+                    let distances = args.word("jumps").expect("it is given").split(',');
+                    let distances: Vec<usize> = distances.map(|jump| jump.parse().expect("a distance")).collect();
+                    match distances[..] {
+                        [distance] => Self::jump(distance.min(steps), steps),
+                        _ => Self::Jump(Some(distances).filter(|distances| distances.len() == steps)?),
+                    }
+                }
+                _ => panic!("strategy `{id}` has no literal form; write it in crates/testkit/src/literal/strategy.rs"),
+            })
+        })
+    }
+
+    /// The strategy's id and arguments in the registry; equal distances are given as one.
+    pub fn in_registry(&self) -> (&'static str, Args) {
+        match self {
+            Self::Naive => ("naive", Args::new()),
+            Self::Safe => ("safe", Args::new()),
+            Self::Exclusive => ("exclusive", Args::new()),
+            Self::Jump(distances) => {
+                let same = distances.windows(2).all(|pair| pair[0] == pair[1]);
+                let words = distances.iter().take(if same { 1 } else { distances.len() }).map(ToString::to_string);
+                ("k-jump", Args::new().with("jumps", words.collect::<Vec<String>>().join(",")))
+            }
+        }
     }
 }
 

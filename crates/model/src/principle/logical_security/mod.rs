@@ -10,6 +10,7 @@ use hashbrown::HashMap;
 use self::test::Secure;
 use self::written::Written;
 use super::{Better, Claims, Joint, Principle, Roster, Sensitive, Test};
+use crate::claim::EntryClaim;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exact::{Fraction, fraction};
 use crate::registry::{Args, Entry, LEFT_OUT, Param, ParamKind, Status};
@@ -233,7 +234,11 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
     summary: "nobody can be deduced to satisfy one of their confidential sentences",
     reference: "Wang, Liau, Hsu: Granulation as a privacy protection mechanism, 2007, section 3.1",
     status: Status::Proven,
-    promises: &[],
+    claims: &[EntryClaim::Mixtures, EntryClaim::Growth, EntryClaim::LeastRobust],
+    examples: &[
+        &[("sentences", r#"["x in (a, b)", "x in (a, c)"]"#)],
+        &[("sentences", r#"["x in (a, b)", "x in (b, c)"]"#)],
+    ],
     params: &[
         Param {
             name: "sentences",

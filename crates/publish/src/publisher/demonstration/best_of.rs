@@ -21,6 +21,7 @@
 use std::collections::BTreeMap;
 
 use pellucid_inference::evidence::Evidence;
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::partition::Groups;
@@ -29,7 +30,7 @@ use pellucid_model::randomness::Randomness;
 use pellucid_model::registry::{Args, Entry, Param, ParamKind, Status, find};
 
 use crate::publisher::plan::{Nothing, Plan};
-use crate::publisher::{Granulated, Outcome, PUBLISHERS, Publisher, Stated, Statement, statement};
+use crate::publisher::{AlteredValues, PUBLISHERS, Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
 use crate::utility::{Landscape, METRICS, Metric, NUMBER_IDS, Reading};
 use pellucid_model::manifest::PublishedGrain;
 
@@ -42,7 +43,8 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "the best of what several publishers answer; not transparent, whatever they are",
     reference: "Liu, Wang, Zhang: k-jump strategy, ICDT 2010, section 6",
     status: Status::Published,
-    promises: promise::ONLY_BY_SIZES,
+    claims: &[EntryClaim::Demonstration, promise::BLIND, promise::NOTHING_ELSE],
+    examples: &[&[(OF, r#"["tailor", "mondrian"]"#)]],
     params: &[
         Param {
             name: OF,
@@ -125,30 +127,17 @@ impl BestOf {
         }
     }
 
-    /// The answer of a member as it is released: it does not say whose it is.
-    fn anonymous(&self, plan: &Plan<'_>, outcome: Outcome) -> Outcome {
-        let kept = |groups, granulation, levels| {
-            let published = Stated::Levels(levels);
-            Outcome::Granulated(Box::new(Granulated { groups, granulation, published, account: None }))
+    /// What a member made as it is released: it does not say whose it is.
+    fn anonymous(&self, plan: &Plan<'_>, output: PublisherOutput) -> PublisherOutput {
+        let PublisherOutput { groups, granulation, altered, sequence, search, levels: stated, .. } = output;
+        let of_step = sequence.map(|sequence| sequence.functions[sequence.released - 1].columns.clone());
+        let found = search.map(|search| levels(search.levels));
+        let own = || {
+            let column = plan.goals[0].column;
+            AlteredValues { column: column.name().to_owned(), codes: column.codes().iter().collect() }
         };
-        match outcome {
-            Outcome::Groups(groups) if !self.keeps_values() => {
-                let column = plan.goals[0].column;
-                Outcome::Altered { groups, column: column.name().to_owned(), codes: column.codes().iter().collect() }
-            }
-            Outcome::Step(step) => {
-                let levels = step.published.functions[step.published.released - 1].columns.clone();
-                kept(step.groups, step.granulation, levels)
-            }
-            Outcome::Granulated(found) => {
-                let levels = match found.published {
-                    Stated::Search(search) => levels(search.levels),
-                    Stated::Levels(levels) => levels,
-                };
-                kept(found.groups, found.granulation, levels)
-            }
-            other => other,
-        }
+        let altered = if self.keeps_values() { altered } else { Some(altered.unwrap_or_else(own)) };
+        PublisherOutput { granulation, altered, levels: of_step.or(found).or(stated), ..groups.into() }
     }
 }
 
@@ -195,7 +184,7 @@ impl Publisher for BestOf {
         Some("as each of the publishers says; of equally good answers that of the first")
     }
 
-    fn evidence(&self, plan: &Plan<'_>, _outcome: &Outcome) -> Result<Evidence> {
+    fn evidence(&self, plan: &Plan<'_>, _output: &PublisherOutput) -> Result<Evidence> {
         if plan.is_blind() {
             return Ok(Evidence::Proven);
         }
@@ -203,32 +192,27 @@ impl Publisher for BestOf {
         Ok(Evidence::Unknown(why.to_owned()))
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome> {
-        let mut best: Option<(Fraction, Outcome)> = None;
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
+        let mut best: Option<(Fraction, PublisherOutput)> = None;
         for (number, member) in (1..).zip(&self.members) {
-            let outcome = member.publisher.publish(plan, randomness.of_member(number));
-            let outcome = outcome.map_err(|error| error.context(format!("publisher {number} of `{OF}`")))?;
-            let groups = match &outcome {
-                Outcome::Groups(groups) | Outcome::Altered { groups, .. } => groups,
-                Outcome::Step(step) => &step.groups,
-                Outcome::Granulated(found) => &found.groups,
-                Outcome::Nothing(_) => continue,
-            };
-            let cost = self.cost(plan, groups)?;
+            let answer = member.publisher.publish(plan, randomness.of_member(number));
+            let answer = answer.map_err(|error| error.context(format!("publisher {number} of `{OF}`")))?;
+            let Ok(output) = answer else { continue };
+            let cost = self.cost(plan, &output.groups)?;
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-                best = Some((cost, outcome));
+                best = Some((cost, output));
             }
         }
-        let Some((_, outcome)) = best else {
+        let Some((_, output)) = best else {
             let nothing = plan.obstacle().unwrap_or_else(|| {
                 let many = self.members.len();
                 Nothing::Withheld(format!(
                     "none of the {many} publishers of `{OF}` releases anything; try them one by one"
                 ))
             });
-            return Ok(Outcome::Nothing(nothing));
+            return Ok(Err(nothing));
         };
-        Ok(self.anonymous(plan, outcome))
+        Ok(Ok(self.anonymous(plan, output)))
     }
 }
 

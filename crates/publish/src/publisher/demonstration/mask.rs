@@ -16,6 +16,7 @@
 
 use std::cmp::Reverse;
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::Result;
 use pellucid_model::histogram::Histogram;
 use pellucid_model::partition::Groups;
@@ -30,7 +31,7 @@ use crate::publisher::judge::Judge;
 use crate::publisher::mondrian;
 use crate::publisher::plan::{Nothing, Plan};
 use crate::publisher::transparent::ShareGoal;
-use crate::publisher::{Outcome, Publisher, Statement, statement};
+use crate::publisher::{AlteredValues, Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
 
 /// The registry entry.
 pub const ENTRY: Entry<dyn Publisher> = Entry {
@@ -38,7 +39,8 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "groups of k; groups that fail get the values of others; not transparent",
     reference: "Wong, Fu, Wang, Pei: Minimality Attack in Privacy Preserving Data Publishing, VLDB 2007",
     status: Status::Published,
-    promises: &[promise::always(PromiseClass::None)],
+    claims: &[EntryClaim::Demonstration, promise::always(PromiseClass::None)],
+    examples: &[&[], &[("k", "2")]],
     params: &[Param {
         name: "k",
         kind: ParamKind::Integer { min: 1 },
@@ -73,14 +75,14 @@ impl Publisher for Mask {
         false
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         let ShareGoal { goal, l } = ShareGoal::of(ENTRY.id, plan)?;
         let k = self.k.unwrap_or(l);
         if (plan.rows as u64) < k {
             let rows = counted(plan.rows, "row", "rows");
             let why = format!("the table has {rows}, and groups must have at least {k}; lower `k`");
-            return Ok(Outcome::Nothing(Nothing::Withheld(why)));
+            return Ok(Err(Nothing::Withheld(why)));
         }
         let mut groups = mondrian::partition(plan, &Judge::of_sizes(k));
         let mut codes: Vec<u32> = goal.column.codes().iter().collect();
@@ -93,7 +95,7 @@ impl Publisher for Mask {
                  principle",
                 counted(groups.len(), "group", "groups")
             );
-            return Ok(Outcome::Nothing(Nothing::Withheld(why)));
+            return Ok(Err(Nothing::Withheld(why)));
         }
         if !failing.is_empty() {
             order_members(plan, &mut groups, randomness);
@@ -105,7 +107,8 @@ impl Publisher for Mask {
             let copied = copied.into_iter().flat_map(|(code, count)| std::iter::repeat_n(code, count as usize));
             rows.iter().zip(copied).for_each(|(&row, code)| codes[row as usize] = code);
         }
-        Ok(Outcome::Altered { groups, column: goal.column.name().to_owned(), codes })
+        let altered = Some(AlteredValues { column: goal.column.name().to_owned(), codes });
+        Ok(Ok(PublisherOutput { altered, ..groups.into() }))
     }
 }
 

@@ -9,6 +9,6 @@ mod vul_gen;
 
 pub use best_of::ENTRY as BEST_OF;
 pub use mask::ENTRY as MASK;
-pub(crate) use mask::copy_distribution;
+pub use mask::copy_distribution;
 pub use opt_gen::ENTRY as OPT_GEN;
 pub use vul_gen::ENTRY as VUL_GEN;

@@ -14,6 +14,7 @@
 //! every set of bundles. Where boxes must not overlap, these sums are lower bounds for a search over partitions; on a line
 //! they are met at once.
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::partition::Groups;
@@ -25,7 +26,7 @@ use rayon::prelude::*;
 use crate::publisher::grid::Grid;
 use crate::publisher::judge::Judge;
 use crate::publisher::plan::Plan;
-use crate::publisher::{Outcome, Publisher, Statement, statement};
+use crate::publisher::{Publisher, PublisherAnswer, Statement, statement};
 
 /// Most different vectors of quasi-identifiers.
 const MOST_BUNDLES: usize = 16;
@@ -36,7 +37,8 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "the least sum of squared group sizes; tiny tables; not transparent",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, figure 2",
     status: Status::Published,
-    promises: promise::ONLY_BY_SIZES,
+    claims: &[EntryClaim::Demonstration, promise::BLIND, promise::NOTHING_ELSE],
+    examples: &[&[], &[("recoding", "equal"), ("ties", "uniform")]],
     params: &[
         Param {
             name: "recoding",
@@ -83,7 +85,7 @@ impl Publisher for OptGen {
         })
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         let grid = Grid::new(plan);
         let bundles = bundles(plan, &grid)?;
@@ -93,7 +95,7 @@ impl Publisher for OptGen {
             let nothing = plan.obstacle().ok_or_else(|| {
                 Error::new(ErrorKind::Internal, "the whole table passes, and no partition was found; please report it")
             })?;
-            return Ok(Outcome::Nothing(nothing));
+            return Ok(Err(nothing));
         };
         let number = if self.draws {
             let count = recodings.count(least);
@@ -108,7 +110,7 @@ impl Publisher for OptGen {
             }
             groups.close();
         }
-        Ok(Outcome::Groups(groups))
+        Ok(Ok(groups.into()))
     }
 }
 

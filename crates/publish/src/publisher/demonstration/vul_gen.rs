@@ -11,18 +11,19 @@
 //! value is certain (but for people whom nothing public tells apart). The release is not minimal either, so it is safe from
 //! attacks that go by minimality alone.
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::partition::Groups;
 use pellucid_model::promise;
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 
 use crate::publisher::grid::Grid;
 use crate::publisher::judge::Judge;
 use crate::publisher::mondrian;
 use crate::publisher::plan::{Goal, Nothing, Plan};
-use crate::publisher::{Outcome, Publisher, Statement, statement};
+use crate::publisher::{Publisher, PublisherAnswer, Statement, statement};
 
 /// The registry entry.
 pub const ENTRY: Entry<dyn Publisher> = Entry {
@@ -30,7 +31,8 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "a demonstration: diverse groups that tell everybody's value; never to be used",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, figure 1",
     status: Status::Published,
-    promises: &[promise::always(PromiseClass::None)],
+    claims: &[EntryClaim::Demonstration, promise::always(PromiseClass::None)],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(VulGen)),
 };
@@ -54,20 +56,20 @@ impl Publisher for VulGen {
         Some("equal values stay together, and of equally wide columns the earlier is cut")
     }
 
-    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         if let Some(nothing) = plan.obstacle() {
-            return Ok(Outcome::Nothing(nothing));
+            return Ok(Err(nothing));
         }
         if ascends(plan, told(plan)?) {
-            return Ok(Outcome::Groups(Groups::single((0..plan.rows as u32).collect())));
+            return Ok(Ok(Groups::single((0..plan.rows as u32).collect()).into()));
         }
         let groups = mondrian::partition(plan, &Judge::new(plan));
         if groups.len() > 1 {
-            return Ok(Outcome::Groups(groups));
+            return Ok(Ok(groups.into()));
         }
         let why = "the table cannot be cut, and one single group is published of another table alone";
-        Ok(Outcome::Nothing(Nothing::Withheld(why.to_owned())))
+        Ok(Err(Nothing::Withheld(why.to_owned())))
     }
 }
 

@@ -1,13 +1,14 @@
 //! The account of a search: what it found and how much it looked at. It depends on sensitive values and is for the data
 //! owner alone.
 
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::exact::format_fraction;
-use pellucid_model::registry::Args;
+use pellucid_model::registry::{Args, Entry};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::publisher::PUBLISHERS;
 use crate::publisher::plan::Plan;
+use crate::publisher::{PUBLISHERS, Publisher};
 use crate::search::{Effort, Ground, Hit};
 
 /// A granulation that passes.
@@ -98,15 +99,20 @@ pub struct SearchAccount {
     pub transparent: bool,
 }
 
-/// The transparent publishers that take what the plan asks for.
+/// The publishers that are suggested for what the plan asks, which they take.
 pub(in crate::publisher) fn alternatives(plan: &Plan<'_>) -> Vec<&'static str> {
-    let takes = |id: &str| {
-        let entry = PUBLISHERS.iter().find(|entry| entry.id == id);
-        // Of a sequence, which functions are given makes no difference to what it takes.
-        let args = if id == "sequence" { Args::new().with("sequence", "chain") } else { Args::new() };
-        entry.and_then(|entry| entry.make(&args).ok()).is_some_and(|publisher| publisher.accepts(plan).is_ok())
+    let place = |entry: &'static Entry<dyn Publisher>| {
+        let suggested = entry.claims.iter().find_map(|claim| match claim {
+            EntryClaim::Suggested { place, .. } => Some(*place),
+            _ => None,
+        });
+        // Of a publisher, which of its parameters are given makes no difference to what it takes.
+        let takes = |args: Args| entry.make(&args).is_ok_and(|publisher| publisher.accepts(plan).is_ok());
+        suggested.filter(|_| entry.examples().next().is_some_and(takes)).map(|place| (place, entry.id))
     };
-    ["tailor", "sequence", "hybrid"].into_iter().filter(|id| takes(id)).collect()
+    let mut taking: Vec<(u8, &str)> = PUBLISHERS.iter().filter_map(place).collect();
+    taking.sort_unstable();
+    taking.into_iter().map(|(_, id)| id).collect()
 }
 
 impl SearchAccount {

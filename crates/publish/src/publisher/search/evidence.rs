@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 
 use pellucid_inference::evidence::{Evidence, Rejected};
 use pellucid_model::error::Result;
+use pellucid_model::granulation::Granulation;
 
-use super::{Granulated, SearchPublisher, Site};
+use super::{SearchPublisher, Site};
 use crate::publisher::Plan;
 use crate::search::{Gauge, Ground, Levels, Score};
 
@@ -15,7 +16,7 @@ const MOST_COMPARED: u64 = 10_000;
 impl SearchPublisher {
     /// The least specific of the granulations that would have been preferred; where these do not pass, nothing more specific
     /// does, as the principles must be closed under mixtures.
-    pub(super) fn rejected(&self, plan: &Plan<'_>, released: &Granulated) -> Result<Evidence> {
+    pub(super) fn rejected(&self, plan: &Plan<'_>, released: &Granulation) -> Result<Evidence> {
         let unknown = |why: &str| Ok(Evidence::Unknown(why.to_owned()));
         if plan.is_blind() {
             return Ok(Evidence::Proven);
@@ -31,7 +32,7 @@ impl SearchPublisher {
         if !self.search.is_exact() {
             return unknown("a genetic search does not tell which granulations it looked at");
         }
-        let levels: Levels = released.granulation.grains().iter().map(|grain| grain.level() as u32).collect();
+        let levels: Levels = released.grains().iter().map(|grain| grain.level() as u32).collect();
         let gauge = self.measure.gauge(ground)?;
         let lattice = ground.lattice();
         let compares = !gauge.looks_at_histograms() && lattice.size().is_some_and(|size| size <= MOST_COMPARED);

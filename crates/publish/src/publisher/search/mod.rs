@@ -28,12 +28,12 @@ use pellucid_model::registry::{Args, Entry, Param, ParamKind, Status, find};
 use pellucid_model::table::Column;
 
 use super::plan::{Nothing, Plan};
-use super::{Outcome, Publisher, Statement, statement};
+use super::{Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
 use crate::search::{
     Admissible, GENETIC_PARAMS, Gauge, Ground, Hit, Judged, Lattice, Limits, MEASURE_IDS, MEASURES, Measure,
     SEARCH_IDS, SEARCHES, Search, WEIGHTS,
 };
-use pellucid_model::manifest::{PublishedGrain, PublishedSearch};
+use pellucid_model::manifest::PublishedSearch;
 
 /// The registry entry.
 pub const ENTRY: Entry<dyn Publisher> = Entry {
@@ -41,7 +41,8 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "the best levels of the hierarchies whose classes pass; minimal, so not transparent",
     reference: "Wang, Liau, Hsu: Granulation as a Privacy Protection Mechanism, TRS VII, 2007; Samarati, IEEE TKDE 13(6), 2001",
     status: Status::Published,
-    promises: promise::ONLY_BY_SIZES,
+    claims: promise::ONLY_BY_SIZES,
+    examples: &[&[], &[("measure", "height")]],
     params: &[
         Param {
             name: "find",
@@ -59,7 +60,7 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
             name: "search",
             kind: ParamKind::Choice(SEARCH_IDS),
             default: Some("fast"),
-            help: "how the lattice is searched; all but `genetic` give the same answer",
+            help: "`fast` finds the best there is; `genetic` a good one in lattices too large to walk",
         },
         WEIGHTS,
         GENETIC_PARAMS[0],
@@ -71,28 +72,6 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     ],
     build: |args| Ok(Box::new(SearchPublisher::new(args)?)),
 };
-
-/// A granulation that was chosen, as it is released.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Granulated {
-    /// Its groups of rows; rows in no group are left out of the release.
-    pub groups: Groups,
-    /// The level of every quasi column.
-    pub granulation: Granulation,
-    /// What the manifest says of it.
-    pub published: Stated,
-    /// What a search saw; never published.
-    pub account: Option<SearchAccount>,
-}
-
-/// What the manifest says of a granulation.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Stated {
-    /// It was searched for.
-    Search(PublishedSearch),
-    /// These are its levels, by quasi column; how they were come by is not said.
-    Levels(BTreeMap<String, PublishedGrain>),
-}
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -288,10 +267,10 @@ impl Publisher for SearchPublisher {
         Some(format!("means nothing to search `{}`; set {other}, or delete the key", self.search_id))
     }
 
-    fn evidence(&self, plan: &Plan<'_>, outcome: &Outcome) -> Result<Evidence> {
-        match outcome {
-            Outcome::Granulated(released) => self.rejected(plan, released),
-            _ => Ok(Evidence::Unknown("nothing was released".to_owned())),
+    fn evidence(&self, plan: &Plan<'_>, output: &PublisherOutput) -> Result<Evidence> {
+        match &output.granulation {
+            Some(granulation) => self.rejected(plan, granulation),
+            None => Ok(Evidence::Unknown("the levels of its groups are not at hand".to_owned())),
         }
     }
 
@@ -300,13 +279,13 @@ impl Publisher for SearchPublisher {
         Ok(self.run(plan, &Site::new(plan)?, self.find)?.1)
     }
 
-    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         let site = Site::new(plan)?;
         let (best, account) = self.run(plan, &site, Find::Best)?;
         let Some(best) = best else {
             let obstacle = if site.ground.limit() == 0 && site.ground.is_monotone() { plan.obstacle() } else { None };
-            return Ok(Outcome::Nothing(obstacle.unwrap_or_else(|| Nothing::NoGranulation(Box::new(account)))));
+            return Ok(Err(obstacle.unwrap_or_else(|| Nothing::NoGranulation(Box::new(account)))));
         };
         let grains = site.hierarchies.iter().zip(&best.levels);
         let grains = grains.map(|(hierarchy, &level)| Grain::new(hierarchy.clone(), level as usize)).collect();
@@ -315,12 +294,13 @@ impl Publisher for SearchPublisher {
             levels: levels(&site.ground, &best),
             may_leave_out: site.ground.limit(),
         };
-        Ok(Outcome::Granulated(Box::new(Granulated {
+        Ok(Ok(PublisherOutput {
             groups: groups(&site.ground, &best.levels),
-            granulation: Granulation::new(grains),
-            published: Stated::Search(published),
-            account: Some(account),
-        })))
+            granulation: Some(Granulation::new(grains)),
+            search: Some(published),
+            searched: Some(Box::new(account)),
+            ..PublisherOutput::default()
+        }))
     }
 }
 

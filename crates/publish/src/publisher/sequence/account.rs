@@ -3,13 +3,12 @@
 //! An account depends on sensitive values. It is for the data owner: on the terminal and in the private folder, never in
 //! what is published.
 
-use dashu_int::UBig;
-use pellucid_inference::belief::{Belief, Condition, Look, Set};
+use pellucid_inference::belief::{Belief, Look, Set};
+use pellucid_inference::verdict::{Bound, Demand, Verdict};
 use pellucid_model::error::{Error, Result};
-use pellucid_model::exact::{Fraction, format_fraction};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use crate::publisher::plan::Goal;
+use crate::publisher::plan::{Goal, Plan};
 
 /// What is assumed about somebody who gets no release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -31,67 +30,35 @@ impl Silence {
     }
 }
 
-/// A set of worlds, as far as it decides anything.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Counted {
-    /// How many there are.
-    #[serde(serialize_with = "digits")]
-    pub worlds: UBig,
-    /// The highest probability of what must be kept, for any person; `None` when there is no world.
-    #[serde(serialize_with = "ratio")]
-    pub highest: Option<Fraction>,
-    /// What must be kept: a `value`, a `protected value` or a `confidential sentence`.
-    #[serde(skip)]
-    pub what: &'static str,
-    /// Whether the principle holds on it for everybody; `None` when there is no world.
-    pub holds: Option<bool>,
-    /// How many people it fails for.
-    pub exposed: u64,
+/// Judges `belief` by what is demanded: unknown, and why, when counting it needs more than was allowed.
+pub(super) fn judge(belief: Result<Belief>, demand: &Demand<'_>) -> Verdict {
+    belief.map_or_else(|error| unknown(&error), |belief| demand.judge(&belief))
 }
 
-/// A set of worlds that was counted, or why it was not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Finding {
-    /// It was.
-    Counted(Counted),
-    /// Counting needs more than was allowed for it.
-    Refused(String),
+/// What is demanded of belief, with figures of what `goal` protects.
+pub(super) fn demand<'a>(plan: &'a Plan<'_>, goal: &'a Goal<'_>) -> Demand<'a> {
+    let sensitive = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
+    let bounds = sensitive.map(|goal| Bound {
+        test: goal.test.as_ref(),
+        share: goal.share.as_ref(),
+        protected: goal.protected.as_deref(),
+    });
+    let counted = goal.protected.clone();
+    Demand { counted, claims: goal.test.claims(), ..Demand::new(bounds.collect(), 0.0) }
 }
 
-impl Finding {
-    /// What was counted, if it was.
-    pub fn counted(&self) -> Option<&Counted> {
-        match self {
-            Self::Counted(counted) => Some(counted),
-            Self::Refused(_) => None,
-        }
+/// What `goal` keeps from attackers: a `value`, a `protected value` or a `confidential sentence`.
+pub(super) fn kept(goal: &Goal<'_>) -> &'static str {
+    match (goal.test.claims(), &goal.protected) {
+        (Some(_), _) => "confidential sentence",
+        (None, Some(_)) => "protected value",
+        (None, None) => "value",
     }
+}
 
-    /// Judges `belief`; `goal` says what is protected.
-    pub(super) fn of(belief: Result<Belief>, condition: &Condition<'_>, goal: &Goal<'_>) -> Self {
-        let belief = match belief {
-            Ok(belief) => belief,
-            Err(error) => return Self::refused(&error),
-        };
-        let exposed = belief.failing(condition) as u64;
-        let holds = (!belief.is_empty()).then_some(exposed == 0);
-        let (what, highest) = match (goal.test.claims(), goal.protected.as_deref()) {
-            (Some(claims), _) => ("confidential sentence", belief.largest(|known| claims.highest(known))),
-            (None, protected) => {
-                let counts =
-                    |code: u32| protected.is_none_or(|flags| flags.get(code as usize).copied().unwrap_or(true));
-                let what = if protected.is_some() { "protected value" } else { "value" };
-                (what, belief.highest_among(counts).map(|highest| highest.ratio))
-            }
-        };
-        Self::Counted(Counted { worlds: belief.worlds().clone(), highest, what, holds, exposed })
-    }
-
-    /// Why a set was not counted, without the remedies: nothing hangs on it.
-    pub(super) fn refused(error: &Error) -> Self {
-        Self::Refused(fact(error).to_owned())
-    }
+/// Why a set was not counted, without the remedies: nothing hangs on it.
+pub(super) fn unknown(error: &Error) -> Verdict {
+    Verdict::unknown(0, fact(error).to_owned())
 }
 
 /// What an error states, without what to do about it.
@@ -100,7 +67,7 @@ pub(super) fn fact(error: &Error) -> &str {
 }
 
 /// One function of the sequence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepAccount {
     /// Its number, from 1.
     pub step: usize,
@@ -115,10 +82,10 @@ pub struct StepAccount {
     pub ruled_out: Option<String>,
     /// The permutation set, when it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub permutation: Option<Finding>,
+    pub permutation: Option<Verdict>,
     /// The disclosure set, when it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub disclosure: Option<Finding>,
+    pub disclosure: Option<Verdict>,
 }
 
 /// One evaluation of the principle on the way.
@@ -133,16 +100,16 @@ pub struct Looked {
 }
 
 /// What the naive strategy would have released, and what an adversary who knows it would have learned.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Leak {
     /// The function it would have released, from 1; `None` for nothing.
     pub released: Option<usize>,
-    /// The belief of that adversary; refused, with nothing released, when not even the walk could be followed.
-    pub belief: Option<Finding>,
+    /// The belief of that adversary; unknown, with nothing released, when not even the walk could be followed.
+    pub belief: Option<Verdict>,
 }
 
 /// What a walk along a sequence saw.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Account {
     /// The strategy's registry id.
     pub strategy: &'static str,
@@ -150,6 +117,9 @@ pub struct Account {
     pub column: Option<String>,
     /// What must hold, in words.
     pub principles: Vec<String>,
+    /// What must be kept: a `value`, a `protected value` or a `confidential sentence`.
+    #[serde(skip)]
+    pub kept: &'static str,
     /// What is assumed about silence.
     pub silence: Silence,
     /// How many different members the k-jump family has on this sequence.
@@ -167,7 +137,7 @@ pub struct Account {
     /// What the naive strategy would have given away.
     pub naive: Option<Leak>,
     /// The belief of somebody who sees that nothing was released.
-    pub given_nothing: Option<Finding>,
+    pub given_nothing: Option<Verdict>,
 }
 
 impl Account {
@@ -178,8 +148,8 @@ impl Account {
 
     /// Whether silence is a possible answer that gives somebody away; `None` when that is not known.
     pub fn silence_discloses(&self) -> Option<bool> {
-        let counted = self.given_nothing.as_ref()?.counted()?;
-        Some(counted.holds == Some(false))
+        let silence = self.given_nothing.as_ref()?.known().ok()?;
+        Some(silence.holds() == Some(false))
     }
 }
 
@@ -188,13 +158,4 @@ impl Looked {
     pub(super) fn of(look: &Look, numbers: &[usize]) -> Self {
         Self { step: numbers[look.step - 1], disclosure: look.set == Set::Disclosure, holds: look.holds }
     }
-}
-
-fn digits<S: Serializer>(number: &UBig, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&number.to_string())
-}
-
-#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
-fn ratio<S: Serializer>(ratio: &Option<Fraction>, serializer: S) -> Result<S::Ok, S::Error> {
-    ratio.as_ref().map(format_fraction).serialize(serializer)
 }

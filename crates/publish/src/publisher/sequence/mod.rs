@@ -15,14 +15,14 @@ mod remaining;
 mod walk;
 mod written;
 
-pub use account::{Account, Counted, Finding, Leak, Looked, Silence, StepAccount};
+pub use account::{Account, Leak, Looked, Silence, StepAccount};
 
 use pellucid_inference::belief::Condition;
 use pellucid_inference::sequence::{KJump, STRATEGIES, STRATEGY_IDS, Sequence, Strategy};
+use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, Result};
-use pellucid_model::granulation::Granulation;
 use pellucid_model::partition::Groups;
-use pellucid_model::promise::{PromiseCase, PromiseClass};
+use pellucid_model::promise::{self, PromiseClass};
 use pellucid_model::randomness::{Purpose, Randomness};
 use pellucid_model::registry::{Args, Entry, LEFT_OUT, Param, ParamKind, Status, find};
 
@@ -31,7 +31,7 @@ use self::remaining::Remaining;
 use self::walk::Walker;
 use self::written::Written;
 use super::plan::{Nothing, Plan};
-use super::{Outcome, Publisher, Statement, statement};
+use super::{Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
 use crate::search::{MEASURES, Measure};
 use pellucid_model::manifest::{PublishedFunction, PublishedGrain, PublishedSequence};
 
@@ -44,14 +44,17 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     summary: "walk along given generalization functions; releases one of them or nothing",
     reference: "Liu, Wang, Zhang: k-jump strategy, ICDT 2010; Zhang, Wang, Jajodia: exclusive strategy, DBSec 2008",
     status: Status::Proven,
-    promises: &[
-        PromiseCase {
-            class: PromiseClass::CoarseningAtRandom,
-            with: "k-anonymity alone, by every strategy but `naive`",
+    claims: &[
+        promise::with(PromiseClass::CoarseningAtRandom, "k-anonymity alone, by every strategy but `naive`"),
+        promise::with(PromiseClass::RandomWorlds, "other principles, by every strategy but `naive`"),
+        promise::with(PromiseClass::None, "any principles, by the strategy `naive`"),
+        EntryClaim::Suggested {
+            place: 2,
+            words: "\"sequence\" with strategy \"exclusive\" and sequence = \"chain\", or \"lattice\" where it can be counted, \
+                    over the same hierarchies",
         },
-        PromiseCase { class: PromiseClass::RandomWorlds, with: "other principles, by every strategy but `naive`" },
-        PromiseCase { class: PromiseClass::None, with: "any principles, by the strategy `naive`" },
     ],
+    examples: &[&[("sequence", "chain")], &[("sequence", "chain"), ("strategy", "k-jump"), ("jumps", "1")]],
     params: &[
         Param {
             name: "sequence",
@@ -86,19 +89,6 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     ],
     build: |args: &Args| Ok(Box::new(SequencePublisher::new(args)?)),
 };
-
-/// A function of a sequence, as it is released.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Step {
-    /// Its groups of rows; their order and the order inside them have no meaning.
-    pub groups: Groups,
-    /// The level of every quasi column.
-    pub granulation: Granulation,
-    /// What the manifest says of the sequence.
-    pub published: PublishedSequence,
-    /// What was seen on the way; never published.
-    pub account: Account,
-}
 
 #[derive(Debug)]
 struct SequencePublisher {
@@ -255,7 +245,7 @@ impl Publisher for SequencePublisher {
         true
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Outcome> {
+    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         let order = canonical(plan);
         let listed = list(&self.written, self.measure.as_deref(), plan, &order)?;
@@ -277,14 +267,15 @@ impl Publisher for SequencePublisher {
         if !left.is_empty() {
             Walker { plan, functions: &functions, left: &left, order: &order }.walk(&remaining, &mut account)?;
         }
-        let Some(step) = account.released else { return Ok(Outcome::Nothing(Nothing::Exhausted(Box::new(account)))) };
+        let Some(step) = account.released else { return Ok(Err(Nothing::Exhausted(Box::new(account)))) };
         let released = &functions[step - 1];
-        Ok(Outcome::Step(Box::new(Step {
+        Ok(Ok(PublisherOutput {
             groups: groups(&released.listed, &order),
-            granulation: released.listed.granulation.clone(),
-            published: self.published(strategy, &functions, step - 1)?,
-            account,
-        })))
+            granulation: Some(released.listed.granulation.clone()),
+            sequence: Some(self.published(strategy, &functions, step - 1)?),
+            walk: Some(Box::new(account)),
+            ..PublisherOutput::default()
+        }))
     }
 }
 
@@ -313,6 +304,7 @@ impl SequencePublisher {
             strategy: strategy.id(),
             column: sensitive.map(|goal| goal.column.name().to_owned()),
             principles: plan.goals.iter().map(|goal| goal.principle.describe()).collect(),
+            kept: sensitive.map_or("value", account::kept),
             silence: self.silence,
             family: jumps.then(|| KJump::family(left).to_string()),
             drawn,

@@ -1,15 +1,13 @@
 //! The walk itself: asks the belief engine, and fills in the account.
 
-use pellucid_inference::belief::{Adversary, Belief, Budget};
+use pellucid_inference::belief::{Adversary, Belief};
+use pellucid_inference::budget::Budget;
 use pellucid_inference::sequence::{Naive, Sequence, Strategy};
 use pellucid_model::error::{Error, ErrorKind, Result};
 
-use super::account::{Account, Finding, Leak, Looked, Silence, fact};
+use super::account::{Account, Leak, Looked, Silence, demand, fact, judge, unknown};
 use super::{Function, SequencePublisher};
 use crate::publisher::plan::Plan;
-
-/// What questions that decide nothing may take.
-const MODEST: Budget = Budget { states: 20_000_000, seconds: 20.0, bytes: 2 << 30 };
 
 /// Walks along the functions that are left.
 pub(super) struct Walker<'a> {
@@ -37,19 +35,22 @@ impl Walker<'_> {
         let values: Vec<u32> = self.order.iter().map(|&row| goal.column.code(row as usize)).collect();
         let labels = self.left.iter().map(|&place| self.functions[place].listed.labels.clone()).collect();
         let sequence = Sequence::from_labels(self.order.len(), labels)?;
-        let adversary =
-            |strategy: &dyn Strategy, budget| Adversary::new(&sequence, strategy, &condition, &values, budget);
-        let deciding = adversary(strategy, Budget::default()).map_err(with_remedy)?;
+        let adversary = |strategy: &dyn Strategy, budget: Budget| {
+            debug_assert!(budget.seconds.is_none(), "what a publisher answers depends on no clock");
+            Ok(Adversary::new(&sequence, strategy, &condition, &values, budget)?.numbered(&numbers))
+        };
+        let deciding = adversary(strategy, Budget::publisher()).map_err(with_remedy)?;
         let walk = deciding.walk().map_err(with_remedy)?;
         account.released = walk.release.map(|step| numbers[step - 1]);
         account.looks = walk.looks.iter().map(|look| Looked::of(look, &numbers)).collect();
         // From here on nothing is decided, so a question that takes too long is left open and nothing fails.
-        let judge = |belief: Result<Belief>| Finding::of(belief, &condition, goal);
-        let curious = adversary(strategy, MODEST);
+        let demand = demand(self.plan, goal);
+        let judge = |belief: Result<Belief>| judge(belief, &demand);
+        let curious = adversary(strategy, Budget::account());
         let ask = |main: bool, question: &dyn Fn(&Adversary<'_>) -> Result<Belief>| match (&curious, main) {
             (_, true) => judge(question(&deciding)),
             (Ok(curious), false) => judge(question(curious)),
-            (Err(error), false) => Finding::refused(error),
+            (Err(error), false) => unknown(error),
         };
         for (step, &number) in (1..).zip(&numbers) {
             let looks = account.looks.iter().filter(|look| look.step == number);
@@ -67,12 +68,12 @@ impl Walker<'_> {
         let judged = account.silence == Silence::Observable;
         account.given_nothing = Some(ask(judged, &|adversary| adversary.disclosure(sequence.len() + 1)));
         let leak = || -> Result<Leak> {
-            let naive = adversary(&Naive, MODEST)?;
+            let naive = adversary(&Naive, Budget::account())?;
             let released = naive.walk()?.release;
             let belief = released.map(|step| judge(naive.disclosure(step)));
             Ok(Leak { released: released.map(|step| numbers[step - 1]), belief })
         };
-        let leak = leak().unwrap_or_else(|error| Leak { released: None, belief: Some(Finding::refused(&error)) });
+        let leak = leak().unwrap_or_else(|error| Leak { released: None, belief: Some(unknown(&error)) });
         account.naive = Some(leak);
         Ok(())
     }

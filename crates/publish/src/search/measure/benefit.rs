@@ -4,7 +4,7 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::exact::decimal;
 use pellucid_model::principle::Claims;
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 
 use super::columns::{by_column, weights};
 use super::{Gauge, Measure, WEIGHTS};
@@ -22,7 +22,8 @@ pub const SECURITY: Entry<dyn Measure> = Entry {
     summary: "average-benefit security: how little classes tell about confidential sentences",
     reference: REFERENCE,
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Benefit { security: true, quality: false, weights: Vec::new() })),
 };
@@ -34,7 +35,8 @@ pub const QUALITY: Entry<dyn Measure> = Entry {
     summary: "weighted entropy of the partitions of the columns' domains; 1 is the original",
     reference: REFERENCE,
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[WEIGHTS],
     build: |args| Ok(Box::new(Benefit { security: false, quality: true, weights: weights(args)? })),
 };
@@ -45,7 +47,8 @@ pub const PRODUCT: Entry<dyn Measure> = Entry {
     summary: "security times quality, the objective of the genetic search",
     reference: REFERENCE,
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[WEIGHTS],
     build: |args| Ok(Box::new(Benefit { security: true, quality: true, weights: weights(args)? })),
 };

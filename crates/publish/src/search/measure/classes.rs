@@ -2,7 +2,7 @@
 
 use pellucid_model::error::Result;
 use pellucid_model::exact::{Fraction, fraction};
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
 
 use super::{Gauge, Measure};
 use crate::search::ground::{Ground, View};
@@ -14,7 +14,8 @@ pub const DISCERNIBILITY: Entry<dyn Measure> = Entry {
     summary: "sum of the squared sizes of classes; a suppressed row counts as many as there are rows",
     reference: "Bayardo, Agrawal: Data Privacy through Optimal k-Anonymization, ICDE 2005",
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Sizes::Discernibility)),
 };
@@ -25,7 +26,8 @@ pub const AVERAGE_SIZE: Entry<dyn Measure> = Entry {
     summary: "rows divided by classes; the suppressed rows together are one class",
     reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian, ICDE 2006 (not divided by k, as in ARX)",
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(Sizes::Average)),
 };

@@ -5,7 +5,7 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, fraction, parse_fraction};
 use pellucid_model::principle::{LN_ERROR, ln};
-use pellucid_model::registry::{Args, Entry, Status, did_you_mean};
+use pellucid_model::registry::{Args, Entry, NO_PARAMETERS, Status, did_you_mean};
 
 use super::{Gauge, Measure, WEIGHTS};
 use crate::search::ground::{Ground, View};
@@ -19,7 +19,8 @@ pub const LOSS: Entry<dyn Measure> = Entry {
     summary: "mean share of a column's values that a label hides (normalized certainty penalty)",
     reference: "Iyengar: Transforming Data to Satisfy Privacy Constraints, KDD 2002; Xu et al., KDD 2006",
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[WEIGHTS],
     build: |args| Ok(Box::new(ColumnSum { kind: Kind::Loss, weights: weights(args)? })),
 };
@@ -33,7 +34,8 @@ pub const ENTROPY: Entry<dyn Measure> = Entry {
     reference: "De Waal, Willenborg: Information Loss through Global Recoding and Local Suppression, 1999; Gionis, \
                 Tassa: k-Anonymization with Minimal Loss of Information, TKDE 21(2), 2009",
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[WEIGHTS],
     build: |args| Ok(Box::new(ColumnSum { kind: Kind::Entropy, weights: weights(args)? })),
 };
@@ -44,7 +46,8 @@ pub const PRECISION: Entry<dyn Measure> = Entry {
     summary: "mean share of the way up the hierarchies (1 minus Sweeney's Prec)",
     reference: "Sweeney: Achieving k-Anonymity Privacy Protection Using Generalization and Suppression, IJUFKS 10(5), 2002",
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[WEIGHTS],
     build: |args| Ok(Box::new(ColumnSum { kind: Kind::Precision, weights: weights(args)? })),
 };
@@ -55,7 +58,8 @@ pub const HEIGHT: Entry<dyn Measure> = Entry {
     summary: "sum of the levels of all quasi columns",
     reference: "Samarati: Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001",
     status: Status::Published,
-    promises: &[],
+    claims: &[],
+    examples: NO_PARAMETERS,
     params: &[],
     build: |_| Ok(Box::new(ColumnSum { kind: Kind::Height, weights: Vec::new() })),
 };

@@ -12,7 +12,7 @@ mod columns;
 use std::fmt::Debug;
 
 use pellucid_model::error::Result;
-use pellucid_model::registry::{Entry, Param, ParamKind};
+use pellucid_model::registry::{Entry, Param, ParamKind, ids};
 
 use super::ground::{Ground, View};
 use super::score::Score;
@@ -81,24 +81,4 @@ pub static MEASURES: &[Entry<dyn Measure>] = &[
 ];
 
 /// The ids of all measures, in the order of [`MEASURES`].
-pub const MEASURE_IDS: &[&str] = &[
-    "loss",
-    "non-uniform-entropy",
-    "precision",
-    "height",
-    "discernibility",
-    "average-class-size",
-    "sf",
-    "ql",
-    "sf*ql",
-];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_are_those_of_the_registry() {
-        assert_eq!(MEASURES.iter().map(|entry| entry.id).collect::<Vec<_>>(), MEASURE_IDS);
-    }
-}
+pub const MEASURE_IDS: &[&str] = &ids::<_, { MEASURES.len() }>(MEASURES);
