@@ -123,7 +123,7 @@ impl ExternalPeople {
 /// An answer of a job that was seen: a release, or that nothing was released.
 ///
 /// # Example
-/// Silence can tell something too. Was nothing released of six people of whom one has a value that nobody else has?
+/// Silence can tell something too. It must be what the job answers, as a release must be the one that it makes:
 /// ```
 /// # use pellucid_app::{Dataset, Error, Session};
 /// use pellucid_app::{AttackRequest, SeenAnswer};

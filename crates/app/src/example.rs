@@ -30,7 +30,7 @@ const AGES: [i64; 6] = [21, 27, 33, 38, 52, 59];
 /// Never: the job is valid, and the columns are equally long.
 pub fn six_people() -> (Job, Vec<RecordBatch>) {
     let age: ArrayRef = Arc::new(Int64Array::from(AGES.to_vec()));
-    let disease: ArrayRef = Arc::new(StringArray::from(vec!["flu", "gout", "flu", "cold", "gout", "flu"]));
+    let disease: ArrayRef = Arc::new(StringArray::from(vec!["flu", "gout", "cold", "asthma", "fever", "cough"]));
     (Job::read(JOB, &[]).expect("a valid job"), vec![batch([("age", age), ("disease", disease)])])
 }
 

@@ -72,13 +72,13 @@ impl fmt::Debug for Session<'_> {
 /// What publishing came to: a release, or the typed answer that none is possible. Neither is an error.
 ///
 /// # Example
-/// A third of a group may have the same value, and half of the six have the same:
+/// At most a seventh of a group may have the same value, which takes seven people at least:
 /// ```
 /// # use pellucid_app::{Dataset, Error};
 /// use pellucid_app::{Job, PublishAnswer, Session};
 ///
 /// # let (_, patients) = pellucid_app::example::six_people();
-/// let job = Job::read(&pellucid_app::example::JOB.replace("l = 2", "l = 3"), &[])?;
+/// let job = Job::read(&pellucid_app::example::JOB.replace("l = 2", "l = 7"), &[])?;
 /// let data = Dataset::from_batches(&job, &patients)?;
 /// match Session::new(&job, &data).publish()? {
 ///     PublishAnswer::Release(_) => panic!("no grouping meets the principle"),
