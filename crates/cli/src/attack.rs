@@ -1,5 +1,6 @@
 //! `pellucid attack`: what somebody who knows how a release was made believes of the people in it.
 
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -106,12 +107,17 @@ impl From<PriorArgument> for PriorKnowledge {
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let (job, base_dir) = read_job(&arguments.job, &arguments.set, terminal)?;
+    let begun = Instant::now();
+    // When the release was there.
+    let made = Cell::new(None);
     let progress = |stage: Stage| {
+        if matches!(stage, Stage::Count | Stage::Try { .. }) && made.get().is_none() {
+            made.set(Some(begun.elapsed().as_secs_f64()));
+        }
         terminal.stage(stage);
         Ok(())
     };
     arguments.beliefs.as_deref().map_or(Ok(()), pellucid_io::attack::check_beliefs)?;
-    let begun = Instant::now();
     let attacked = match &arguments.mechanism {
         Some(command) => attack_program(&job, &base_dir, &arguments.black_box(command), &progress),
         None => arguments.attack(&job, &base_dir, &progress),
@@ -129,16 +135,25 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         }
         AttackAnswer::Release(found) => {
             let seconds = begun.elapsed().as_secs_f64();
+            let first = made.get().unwrap_or(seconds);
+            let late = found.account.refused > 0 && arguments.seconds.is_some_and(|most| seconds >= most);
             if let Some(path) = &arguments.beliefs {
                 write_beliefs(path, &found)?;
             }
             if terminal.wants_json() {
                 let mut told = json!(found);
                 told["seconds"] = json!(seconds);
+                told["seconds_for_release"] = json!(first);
+                told["time_is_up"] = json!(late);
                 told["known_rows"] = json!(arguments.knows);
                 terminal.json(&told)?;
             } else {
-                terminal.text(&(arguments.known_text() + &text(&found, seconds)))?;
+                let late = if late {
+                    "The time was up before everybody was reached; allow more with --seconds.\n"
+                } else {
+                    ""
+                };
+                terminal.text(&(arguments.known_text() + &text(&found, seconds, first) + late))?;
             }
             Ok(Ending::Done)
         }

@@ -11,8 +11,8 @@ use pellucid_publish::job::{Findings, Tried};
 /// Rows whose risk is listed.
 const MOST_ROWS: usize = 30;
 
-/// What was found, in words and a table.
-pub fn text(found: &Findings, seconds: f64) -> String {
+/// What was found, in words and a table. The attack took `seconds`, the `first` of them for reading the table and making the release.
+pub fn text(found: &Findings, seconds: f64, first: f64) -> String {
     let account = &found.account;
     let mut text = String::new();
     let _ = writeln!(
@@ -81,7 +81,7 @@ pub fn text(found: &Findings, seconds: f64) -> String {
     }
     if let Some(tried) = &found.tried {
         tell_people(&mut text, tried);
-        let _ = writeln!(text, "{seconds:.1} s with reading the table.");
+        let _ = writeln!(text, "{seconds:.1} s, {first:.1} of them for making the release, with reading the table.");
         return text;
     }
     if !account.worst.is_empty() {
@@ -91,7 +91,7 @@ pub fn text(found: &Findings, seconds: f64) -> String {
         let most = if worst.exact { String::new() } else { format!(" to {:.4}", worst.knowing_at_most) };
         let _ = writeln!(text, "  row {}: {:.4} -> {:.4}{most}", worst.row, worst.blind, worst.knowing_at_least);
     }
-    let _ = writeln!(text, "{seconds:.1} s with reading the table.");
+    let _ = writeln!(text, "{seconds:.1} s, {first:.1} of them for making the release, with reading the table.");
     text
 }
 

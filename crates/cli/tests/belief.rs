@@ -4,6 +4,7 @@ mod common;
 
 use std::path::Path;
 
+use pellucid_cases::KINDS;
 use serde_json::{Value, json};
 
 use common::{Desk, Outcome, SECRET, root};
@@ -171,6 +172,13 @@ fn the_documentation_shows_what_is_printed() {
     let printed = Desk::new().run(&["belief", path.to_str().unwrap()]).ended(0).out;
     let documentation = std::fs::read_to_string(root().join("docs/belief.md")).unwrap();
     assert!(documentation.contains(&printed), "docs/belief.md shows something else than\n{printed}");
+}
+
+#[test]
+fn the_documentation_has_every_kind() {
+    let documentation = std::fs::read_to_string(root().join("docs/belief.md")).unwrap();
+    let missing = KINDS.iter().filter(|kind| !documentation.contains(&format!("`{}`", kind.id)));
+    assert_eq!(missing.map(|kind| kind.id).collect::<Vec<_>>(), [""; 0]);
 }
 
 /// A principle that is not closed under mixtures tells safe from 1-jump.

@@ -45,7 +45,8 @@ fn the_stored_reference_is_the_current_one() {
 fn every_listed_method_is_in_the_reference() {
     let (desk, text) = (Desk::new(), printed());
     let listed = desk.run(&["list", "--all", "--json"]).ended(0).json();
-    for (section, entries) in listed.as_object().unwrap() {
+    // The first two keys name the document and its version.
+    for (section, entries) in listed.as_object().unwrap().iter().skip(2) {
         let heading = format!("## {}{}\n\n", section[..1].to_uppercase(), &section[1..]);
         let (_, after) = text.split_once(&heading).unwrap_or_else(|| panic!("no section {section}"));
         let of_section = after.split("\n## ").next().unwrap();

@@ -51,7 +51,7 @@ fn with_ledger(desk: &Desk, call: &[&str], [option, environment, _]: [bool; 3]) 
 }
 
 /// The ledger that counts, where `usual` is taken when none is named.
-fn counts<'a>(named: [bool; 3], usual: Option<&'a str>) -> Option<&'a str> {
+fn counts(named: [bool; 3], usual: Option<&str>) -> Option<&str> {
     let places = ["option.sqlite", "environment.sqlite", "jobs/job.sqlite"];
     places.into_iter().zip(named).find(|(_, named)| *named).map(|(place, _)| place).or(usual)
 }

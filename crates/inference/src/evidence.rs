@@ -7,7 +7,7 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::partition::Groups;
 
 /// A partition of some rows of which not every part passes. It cuts groups of the release, or joins parts of them.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rejected {
     /// Rows, each in one part.
     pub parts: Vec<Vec<u32>>,

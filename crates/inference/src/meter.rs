@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use dashu_base::BitTest;
+use dashu_int::UBig;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::words::counted;
 
@@ -202,8 +204,13 @@ impl Meter {
     }
 
     /// An account of memory for something that grows.
-    pub(crate) fn holding(&self) -> Held<'_> {
-        Held { meter: self, bytes: 0, noted: 0 }
+    pub(crate) fn holding(&self) -> Held {
+        Held { meter: self.about(self.asked().subject), bytes: 0, noted: 0 }
+    }
+
+    /// Bytes that may be held at one time.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Whether memory was refused that would have been there without the other parts of the question.
@@ -248,8 +255,8 @@ impl Meter {
 
 /// Memory that something holds; given back when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Held<'m> {
-    meter: &'m Meter,
+pub(crate) struct Held {
+    meter: Meter,
     bytes: u64,
     /// What of it all parts know of.
     noted: u64,
@@ -258,7 +265,7 @@ pub(crate) struct Held<'m> {
 /// Bytes after which all parts are told.
 const GRAIN: u64 = 1 << 16;
 
-impl Held<'_> {
+impl Held {
     /// Counts so many bytes more.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<()> {
         self.bytes += bytes as u64;
@@ -279,18 +286,32 @@ impl Held<'_> {
 
     /// Gives so many bytes back.
     pub(crate) fn shrink(&mut self, bytes: usize) {
-        self.bytes -= bytes as u64;
+        self.bytes = self.bytes.saturating_sub(bytes as u64);
         let known = self.noted.saturating_sub(self.bytes);
         self.noted -= known;
         self.meter.held.fetch_sub(known, Ordering::Relaxed);
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for Held {
     fn drop(&mut self) {
         self.meter.held.fetch_sub(self.noted, Ordering::Relaxed);
     }
 }
+
+/// Bytes that a number takes in a list, on the heap too when it has more than two words.
+pub(crate) fn bytes_of(number: &UBig) -> usize {
+    let words = number.bit_len().div_ceil(64);
+    size_of::<UBig>() + if words > 2 { 8 * words + ALLOCATED } else { 0 }
+}
+
+/// Bytes that a list of `len` numbers takes behind a pointer.
+pub(crate) const fn bytes_behind(len: usize) -> usize {
+    size_of::<Box<[u32]>>() + 4 * len + ALLOCATED
+}
+
+/// Bytes that an allocation takes besides what was asked for.
+const ALLOCATED: usize = 16;
 
 /// A number of bytes, in words.
 fn size(bytes: f64) -> String {

@@ -89,10 +89,10 @@ pub struct Param {
 }
 
 /// Arguments by name, as a job writes them.
-pub type Example = &'static [(&'static str, &'static str)];
+pub type ExampleArgs = &'static [(&'static str, &'static str)];
 
 /// The examples of an entry that needs no parameters.
-pub const NO_PARAMETERS: &[Example] = &[&[]];
+pub const NO_PARAMETERS: &[ExampleArgs] = &[&[]];
 
 /// One principle, publisher, function or metric.
 pub struct Entry<T: ?Sized> {
@@ -107,7 +107,7 @@ pub struct Entry<T: ?Sized> {
     /// What it says of itself, whatever its parameters.
     pub claims: &'static [EntryClaim],
     /// The arguments with which suites build it; those of the first are the fewest.
-    pub examples: &'static [Example],
+    pub examples: &'static [ExampleArgs],
     /// Its parameters.
     pub params: &'static [Param],
     /// Builds it from checked arguments.

@@ -2,7 +2,7 @@
 
 /// `text` with the line `declaration` among the declarations of modules, in the order of their names.
 pub fn with_module(text: &str, declaration: &str) -> Result<String, String> {
-    let lines: Vec<&str> = text.lines().collect();
+    let mut lines: Vec<&str> = text.lines().collect();
     let own = module_of(declaration).ok_or("the declaration names no module")?;
     let modules: Vec<(usize, &str)> =
         lines.iter().enumerate().filter_map(|(at, line)| Some((at, module_of(line)?))).collect();
@@ -16,7 +16,6 @@ pub fn with_module(text: &str, declaration: &str) -> Result<String, String> {
     while next.is_some() && at > 0 && lines[at - 1].starts_with("#[") {
         at -= 1;
     }
-    let mut lines = lines;
     lines.insert(at, declaration);
     Ok(lines.join("\n") + "\n")
 }

@@ -57,14 +57,14 @@ impl Setting {
 }
 
 /// Where a publisher of the registry is written down literally.
-pub enum Twin {
+pub enum PublisherTwin {
     /// As a mechanism.
     Mechanism(Box<dyn Fn(Setting) -> Box<dyn Mechanism>>),
     /// It needs more than a [`Setting`]: a file of tests of its own holds it against its definition.
     Elsewhere(&'static str),
 }
 
-impl Twin {
+impl PublisherTwin {
     /// The twin of publisher `id` of the registry with arguments `args`, defaults filled in.
     ///
     /// # Panics
@@ -87,7 +87,7 @@ impl Twin {
             "sequence" => return Self::Elsewhere("belief_engine.rs"),
             "search" => return Self::Elsewhere("granulation_search.rs"),
             _ => panic!(
-                "publisher `{id}` has no literal twin; write it in crates/testkit/src/literal/{}.rs and name it in `Twin::of` of \
+                "publisher `{id}` has no literal twin; write it in crates/testkit/src/literal/{}.rs and name it in `PublisherTwin::of` of \
                  crates/testkit/src/mechanism.rs",
                 id.replace('-', "_")
             ),

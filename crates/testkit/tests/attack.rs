@@ -15,7 +15,7 @@ use pellucid_publish::publisher::PUBLISHERS;
 use pellucid_testkit::adversary::{Belief, beliefs, beliefs_of_multiset};
 use pellucid_testkit::instance::{Group, Instance, Output};
 use pellucid_testkit::literal;
-use pellucid_testkit::mechanism::{Mask, Mechanism, Setting, Tailor, Twin};
+use pellucid_testkit::mechanism::{Mask, Mechanism, PublisherTwin, Setting, Tailor};
 use pellucid_testkit::person::{Person, extents};
 use pellucid_testkit::random::{external, generator, instance};
 use rand::RngExt;
@@ -57,7 +57,7 @@ fn all_same(found: &BTreeMap<Option<Output>, Posterior>, expected: &BTreeMap<Opt
 
 /// The publishers by id and parameters, each with its twin.
 fn twins(l: u64, norm: &[i64]) -> Vec<(&'static str, Args, Box<dyn Mechanism>)> {
-    Twin::mechanisms().map(|twin| (twin.entry.id, twin.args, (twin.make)(Setting::new(l, norm)))).collect()
+    PublisherTwin::mechanisms().map(|twin| (twin.entry.id, twin.args, (twin.make)(Setting::new(l, norm)))).collect()
 }
 
 #[test]

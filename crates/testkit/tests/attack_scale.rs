@@ -322,20 +322,18 @@ fn rare_evidence_is_estimated() {
     let exact = weigh(seen, &rejected, &Budget { sampling: None, ..Budget::attack() }).unwrap();
     let sampling = Sampling { draws: 10_000, confidence: 0.99, seed: Some(1) };
     let budget = Budget { states: 300_000, sampling: Some(sampling), ..Budget::attack() };
-    {
-        let about = weigh(seen, &rejected, &budget).unwrap();
-        let (exact, about) = (exact[0].belief.as_ref().unwrap(), about[0].belief.as_ref().unwrap());
-        let record = about.samples()[0];
-        assert!(record.method == SampleMethod::Populations && record.share.unwrap().high < 0.001, "{record:?}");
-        for person in 0..48 {
-            for value in 0..4 {
-                let share = exact.distribution(person).unwrap().probability(value).to_f64().value();
-                let interval = about.estimate(person).unwrap().probability(value);
-                assert!(
-                    interval.contains(share) && interval.high - interval.low < 0.3,
-                    "{person} {value}: {interval:?} {share}"
-                );
-            }
+    let about = weigh(seen, &rejected, &budget).unwrap();
+    let (exact, about) = (exact[0].belief.as_ref().unwrap(), about[0].belief.as_ref().unwrap());
+    let record = about.samples()[0];
+    assert!(record.method == SampleMethod::Populations && record.share.unwrap().high < 0.001, "{record:?}");
+    for person in 0..48 {
+        for value in 0..4 {
+            let share = exact.distribution(person).unwrap().probability(value).to_f64().value();
+            let interval = about.estimate(person).unwrap().probability(value);
+            assert!(
+                interval.contains(share) && interval.high - interval.low < 0.3,
+                "{person} {value}: {interval:?} {share}"
+            );
         }
     }
 }

@@ -13,7 +13,7 @@ use pellucid_testkit::literal::assign::Choice;
 use pellucid_testkit::literal::opt_gen::Ties;
 use pellucid_testkit::literal::tailor::{share_robust, tailor, tailor_partition};
 use pellucid_testkit::mechanism::{
-    Ace, BrokenAce, Hybrid, Mechanism, MechanismTwin, OptGen, Setting, Tailor, TailorFor, Twin,
+    Ace, BrokenAce, Hybrid, Mechanism, MechanismTwin, OptGen, PublisherTwin, Setting, Tailor, TailorFor,
 };
 use pellucid_testkit::person::{Person, extents};
 use pellucid_testkit::principle::Principle;
@@ -118,7 +118,8 @@ fn risk_is_bounded(make: &dyn Fn(Setting) -> Box<dyn Mechanism>, seed: u64) -> B
 
 #[test]
 fn what_is_proved_is_transparent() {
-    let names: BTreeSet<&str> = Twin::mechanisms().filter(MechanismTwin::is_proven).map(|twin| twin.entry.id).collect();
+    let names: BTreeSet<&str> =
+        PublisherTwin::mechanisms().filter(MechanismTwin::is_proven).map(|twin| twin.entry.id).collect();
     let mut boxes: BTreeMap<u64, u64> = BTreeMap::new();
     let found: Vec<BTreeMap<u64, u64>> = names.into_par_iter().map(bounded).collect();
     found.into_iter().flatten().for_each(|(l, number)| *boxes.entry(l).or_insert(0) += number);
@@ -127,7 +128,7 @@ fn what_is_proved_is_transparent() {
 
 /// [`risk_is_bounded`] for publisher `id`, with every example.
 fn bounded(id: &str) -> BTreeMap<u64, u64> {
-    let twins = Twin::mechanisms().filter(|twin| twin.entry.id == id);
+    let twins = PublisherTwin::mechanisms().filter(|twin| twin.entry.id == id);
     let found = twins.zip(1..).flat_map(|(twin, seed)| risk_is_bounded(&twin.make, seed));
     found.fold(BTreeMap::new(), |mut boxes, (l, number)| {
         *boxes.entry(l).or_insert(0) += number;
@@ -269,7 +270,7 @@ fn breaks(make: &dyn Fn(&Round) -> Box<dyn Mechanism>, sizes: &[(usize, u32, usi
 fn the_same_adversary_breaks_what_is_not_transparent() {
     let setting = |round: &Round| Setting::new(round.l, extents(&round.external));
     let sizes = &[(5, 3, 200), (6, 3, 200)];
-    for twin in Twin::mechanisms().filter(|twin| !twin.is_proven()) {
+    for twin in PublisherTwin::mechanisms().filter(|twin| !twin.is_proven()) {
         assert!(breaks(&|round| (twin.make)(setting(round)), sizes), "{}: {:?}", twin.entry.id, twin.args);
     }
     for (disjoint, ties) in [(true, Ties::Uniform), (false, Ties::First)] {

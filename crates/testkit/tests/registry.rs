@@ -3,7 +3,7 @@
 use pellucid_model::histogram::Histogram;
 use pellucid_model::principle::{Sensitive, make};
 use pellucid_testkit::fast::{Fast, Want};
-use pellucid_testkit::mechanism::{Setting, Twin};
+use pellucid_testkit::mechanism::{PublisherTwin, Setting};
 use pellucid_testkit::person::{Person, extents};
 use pellucid_testkit::principle::Principle;
 use pellucid_testkit::random::{external, generator, instance};
@@ -43,7 +43,7 @@ fn people(rng: &mut rand_chacha::ChaCha8Rng, size: usize, attributes: usize) -> 
 #[test]
 fn every_publisher_gives_the_literal_answers_with_the_same_chances() {
     let mut rng = generator(211);
-    let twins: Vec<_> = Twin::mechanisms().collect();
+    let twins: Vec<_> = PublisherTwin::mechanisms().collect();
     assert!(!twins.is_empty());
     for round in 0..repeats(60) {
         let people = {

@@ -16,7 +16,7 @@ pub struct Varied {
 }
 
 /// Which publishers are asked for.
-pub struct Asked<'a> {
+pub struct AskedPublishers<'a> {
     /// By name.
     pub names: &'a [String],
     /// With keys of the section `method`.
@@ -26,7 +26,7 @@ pub struct Asked<'a> {
 }
 
 /// The cases: every publisher that is asked for at every value of `varied`.
-pub fn cases(job: &Job, asked: &Asked<'_>, varied: Option<&Varied>) -> Result<Vec<ComparisonCase>> {
+pub fn cases(job: &Job, asked: &AskedPublishers<'_>, varied: Option<&Varied>) -> Result<Vec<ComparisonCase>> {
     let methods = methods(job, asked)?;
     let Some(Varied { option, name: parameter, values }) = varied else {
         let case = |(name, method)| ComparisonCase { name, at: None, job: Job { method, ..job.clone() }, sweep: true };
@@ -74,8 +74,8 @@ pub fn values(text: &str) -> Result<Vec<String>> {
 }
 
 /// The methods that are asked for, or one with every publisher, each with what it is called.
-fn methods(job: &Job, asked: &Asked<'_>) -> Result<Vec<(String, Method)>> {
-    let Asked { names, with, all } = *asked;
+fn methods(job: &Job, asked: &AskedPublishers<'_>) -> Result<Vec<(String, Method)>> {
+    let AskedPublishers { names, with, all } = *asked;
     if names.is_empty() && with.is_empty() {
         let named = |method: Method| (own(job, &method), method);
         return Ok(job.every_method(all)?.into_iter().map(named).collect());

@@ -25,7 +25,7 @@ use crate::files::{Replacing, write_private};
 use crate::numbers::{probability, seconds, share, whole};
 use crate::publish::{command_line, named_after_job, read_job};
 use crate::terminal::Terminal;
-use cases::{Asked, Varied};
+use cases::{AskedPublishers, Varied};
 
 /// Run a job with several publishers and show what each makes of the table: use, risk and cost; publishes nothing
 #[derive(Debug, Args)]
@@ -197,8 +197,8 @@ fn refusal(one: &ComparedRelease) -> Option<&String> {
 }
 
 impl Arguments {
-    fn asked(&self) -> Asked<'_> {
-        Asked { names: &self.publishers, with: &self.with, all: self.all }
+    fn asked(&self) -> AskedPublishers<'_> {
+        AskedPublishers { names: &self.publishers, with: &self.with, all: self.all }
     }
 
     fn threshold(&self) -> Result<Fraction> {

@@ -136,9 +136,9 @@ impl Worlds {
                 return Err(Error::new(
                     ErrorKind::LimitExceeded,
                     format!(
-                        "trying {} takes more than {:.1} seconds, the limit; take fewer people or values, or raise the limit",
+                        "trying {} takes more than {} seconds, the limit; take fewer people or values, or raise the limit",
                         counted(magnitude(&self.count()), "possible original", "possible originals"),
-                        seconds
+                        (seconds * 10.0).round() / 10.0
                     ),
                 ));
             }

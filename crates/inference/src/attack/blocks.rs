@@ -1,6 +1,9 @@
 //! Blocks: a cluster falls into groups that parts of rejected partitions tie together; each is counted on its own, and what
 //! it must still leave to others is only which partitions are rejected.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use dashu_int::UBig;
 use hashbrown::HashMap;
 use pellucid_model::error::{Error, ErrorKind, Result};
@@ -9,9 +12,10 @@ use rayon::prelude::*;
 
 use super::columns::{Atom, Block, Part};
 use super::counted::{Counted, Sets};
+use super::weigh::Forest;
 use crate::belief::{Belief, Condition};
 use crate::evidence::Rejected;
-use crate::meter::Meter;
+use crate::meter::{Held, Meter, bytes_of};
 
 /// Rejected partitions of one cluster there may be: a state keeps a bit for each.
 pub(super) const MOST: usize = 64;
@@ -39,18 +43,19 @@ pub(super) fn count(
             "principles that treat values differently, and are no bounds on single values, are not counted value by value",
         ));
     }
-    let site = Site::new(values, outer, rejected);
+    let site = Site::new(values, outer, rejected, meter)?;
     let counted = site.blocks.par_iter().map(|block| {
         let meter = meter.again();
         Ok((block.count(condition, &meter)?, meter.states()))
     });
-    let (counted, states): (Vec<Counted<'_>>, Vec<u64>) = counted.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+    let (mut counted, states): (Vec<Counted<'_>>, Vec<u64>) = counted.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     let all = site.shared;
-    let worlds: Vec<Sets> = counted.iter().map(Counted::worlds).collect();
+    let worlds: Vec<Sets> = counted.iter().map(|counted| counted.worlds(meter)).collect::<Result<_>>()?;
     let none = Sets::from([(0, UBig::ONE)]);
+    let mut held = meter.holding();
     let mut after = vec![none.clone()];
     for worlds in worlds.iter().rev() {
-        after.push(join(worlds, &after[after.len() - 1]));
+        after.push(join(worlds, &after[after.len() - 1], (meter, &mut held))?);
     }
     let total = after.pop().and_then(|mut sets| sets.remove(&all)).unwrap_or(UBig::ZERO);
     let mut codes: Vec<u32> = values.to_vec();
@@ -58,21 +63,21 @@ pub(super) fn count(
     codes.dedup();
     let mut numbers = Vec::new();
     let mut before = none;
-    for (counted, worlds) in counted.iter().zip(&worlds) {
-        let others = join(&before, &after.pop().expect("one for every block"));
+    for (counted, worlds) in counted.iter_mut().zip(&worlds) {
+        let others = join(&before, &after.pop().expect("one for every block"), (meter, &mut held))?;
         let weight = |mine: u64| {
             let enough = others.iter().filter(|(set, _)| **set | mine == all);
             enough.fold(UBig::ZERO, |sum, (_, ways)| sum + ways)
         };
-        let here = &counted.block.codes;
-        for people in counted.people(weight) {
+        let here = counted.block.codes.as_slice();
+        for people in counted.people(weight, meter)? {
             let mut by_code = vec![UBig::ZERO; codes.len()];
             for (code, worlds) in here.iter().zip(people) {
                 by_code[codes.binary_search(code).expect("all codes are listed")] = worlds;
             }
             numbers.push(by_code);
         }
-        before = join(&before, worlds);
+        before = join(&before, worlds, (meter, &mut held))?;
     }
     Ok(Belief::of_units(codes, total, &site.unit_of, numbers, states.iter().sum()))
 }
@@ -83,14 +88,22 @@ pub(super) fn countable(condition: &Condition<'_>) -> bool {
 }
 
 /// Sets of partitions that are rejected in one of two places, with the number of ways.
-fn join(a: &Sets, b: &Sets) -> Sets {
+fn join(a: &Sets, b: &Sets, (meter, held): (&Meter, &mut Held)) -> Result<Sets> {
     let mut sets = Sets::new();
     for (one, ways) in a {
+        meter.check_clock()?;
         for (other, more) in b {
-            *sets.entry(one | other).or_insert(UBig::ZERO) += ways * more;
+            let product = ways * more;
+            match sets.entry(one | other) {
+                Entry::Occupied(mut known) => *known.get_mut() += product,
+                Entry::Vacant(place) => {
+                    held.grow(size_of::<u64>() + bytes_of(&product))?;
+                    place.insert(product);
+                }
+            }
         }
     }
-    sets
+    Ok(sets)
 }
 
 /// A cluster in blocks.
@@ -103,18 +116,14 @@ struct Site {
 }
 
 impl Site {
-    fn new(values: &[u32], outer: &[u32], rejected: &[Rejected]) -> Self {
+    fn new(values: &[u32], outer: &[u32], rejected: &[Rejected], meter: &Meter) -> Result<Self> {
         let groups = outer.iter().max().map_or(0, |&last| last as usize + 1);
         // Groups that a part ties together.
-        let mut block_of: Vec<usize> = (0..groups).collect();
+        let mut forest = Forest::new(groups);
         for part in rejected.iter().flat_map(|rejected| &rejected.parts) {
-            let mut tied: Vec<usize> = part.iter().map(|&person| block_of[outer[person as usize] as usize]).collect();
-            tied.sort_unstable();
-            tied.dedup();
-            for block in block_of.iter_mut().filter(|block| tied.binary_search(block).is_ok()) {
-                *block = tied[0];
-            }
+            part.windows(2).for_each(|pair| forest.join(outer[pair[0] as usize], outer[pair[1] as usize]));
         }
+        let block_of: Vec<usize> = (0..groups as u32).map(|group| forest.root(group) as usize).collect();
         let mut codes: Vec<Vec<u32>> = vec![Vec::new(); groups];
         for (&group, &code) in outer.iter().zip(values) {
             codes[group as usize].push(code);
@@ -126,9 +135,14 @@ impl Site {
                 part.iter().for_each(|&person| parts_of[person as usize].push((partition, number)));
             }
         }
-        let mut names: Vec<usize> = block_of.clone();
-        names.sort_unstable();
-        names.dedup();
+        let mut groups_of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (group, &block) in block_of.iter().enumerate() {
+            groups_of.entry(block).or_default().push(group);
+        }
+        let mut people_of: Vec<Vec<u32>> = vec![Vec::new(); groups];
+        for (person, &group) in (0u32..).zip(outer) {
+            people_of[block_of[group as usize]].push(person);
+        }
         let block_of_part = |part: &Vec<u32>| part.first().map(|&person| block_of[outer[person as usize] as usize]);
         let shared = (0u32..).zip(rejected).fold(0, |shared, (partition, rejected)| {
             let mut blocks: Vec<_> = rejected.parts.iter().map(block_of_part).collect();
@@ -136,21 +150,26 @@ impl Site {
             blocks.dedup();
             shared | u64::from(blocks.len() > 1) << partition
         });
-        let mut unit_of = vec![0; values.len()];
-        let mut blocks = Vec::with_capacity(names.len());
-        let mut units = 0;
-        for &name in &names {
-            let mine: Vec<usize> = (0..groups).filter(|&group| block_of[group] == name).collect();
-            let local: HashMap<u32, usize> = mine.iter().enumerate().map(|(at, &group)| (group as u32, at)).collect();
-            let mut parts: Vec<(u32, u32)> = Vec::new();
-            for (partition, rejected) in (0u32..).zip(rejected) {
-                let here = (0u32..).zip(&rejected.parts).filter(|(_, part)| block_of_part(part) == Some(name));
-                parts.extend(here.map(|(number, _)| (partition, number)));
+        // By block, its parts.
+        let mut parts_in: Vec<Vec<(u32, u32)>> = vec![Vec::new(); groups];
+        for (partition, rejected) in (0u32..).zip(rejected) {
+            for (number, part) in (0u32..).zip(&rejected.parts) {
+                if let Some(block) = block_of_part(part) {
+                    parts_in[block].push((partition, number));
+                }
             }
+        }
+        let mut unit_of = vec![0; values.len()];
+        let mut blocks = Vec::with_capacity(groups_of.len());
+        let mut units = 0;
+        for (name, mine) in groups_of {
+            meter.check_clock()?;
+            let local: HashMap<u32, usize> = mine.iter().enumerate().map(|(at, &group)| (group as u32, at)).collect();
+            let parts = std::mem::take(&mut parts_in[name]);
             let mut atoms: Vec<(Atom, Vec<u32>)> = Vec::new();
             let mut numbers = HashMap::new();
-            for (person, group) in (0u32..).zip(outer) {
-                let Some(&group) = local.get(group) else { continue };
+            for &person in &people_of[name] {
+                let group = local[&outer[person as usize]];
                 let within = &parts_of[person as usize];
                 let at = *numbers.entry((group, within)).or_insert_with(|| {
                     let parts = within.iter().filter_map(|part| parts.binary_search(part).ok()).collect();
@@ -181,6 +200,6 @@ impl Site {
             let atoms = atoms.into_iter().map(|(atom, _)| atom).collect();
             blocks.push(Block::new(&histograms, atoms, sized, shared));
         }
-        Self { blocks, unit_of, shared }
+        Ok(Self { blocks, unit_of, shared })
     }
 }

@@ -15,7 +15,7 @@ use pellucid_model::principle::Recall;
 use super::counted::{Binomials, Counted, Edge, End, Layer};
 use super::outlook::{Outlook, Range, outlook};
 use crate::belief::Condition;
-use crate::meter::Meter;
+use crate::meter::{Meter, bytes_behind, bytes_of};
 
 /// People of one group whom no part tells apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,6 +133,10 @@ struct Step {
     ends: bool,
 }
 
+/// Bytes of an edge in a list that grows, and of a place in a table of what was found.
+const EDGE: usize = 2 * size_of::<Edge>();
+const PLACE: usize = 48;
+
 /// Numbers that a state usually has.
 const USUAL: u64 = 64;
 
@@ -195,6 +199,8 @@ impl<'b> Filling<'b> {
         let mut layers = vec![first];
         let mut places = Vec::new();
         let mut binomials = Binomials::default();
+        let state_bytes = bytes_behind(states[0].len());
+        let mut held = meter.holding();
         // Long states count for several.
         let weight = 1 + states[0].len() as u64 / USUAL;
         for value in 0..block.codes.len() {
@@ -204,6 +210,7 @@ impl<'b> Filling<'b> {
                 let layer = layers.last_mut().expect("there is a first layer");
                 let mut next_states: Vec<State> = Vec::new();
                 let mut after = Vec::new();
+                let known = self.outlooks.len();
                 for (from, state) in states.iter().enumerate().filter(|entry| !ended[entry.0]) {
                     let free = state[step.atom];
                     let left = step.opens.unwrap_or(state[state.len() - 1]);
@@ -222,16 +229,22 @@ impl<'b> Filling<'b> {
                             to
                         } else {
                             let to = next_states.len() as u32;
+                            // Twice while its step is gone through, and once while the next is.
+                            held.grow(2 * state_bytes + PLACE + 2 * bytes_of(&ways))?;
                             let key: State = after.as_slice().into();
                             next_states.push(key.clone());
                             found.insert(key, to);
                             next.ways.push(ways);
                             to
                         };
+                        held.grow(EDGE)?;
                         layer.edges.push(Edge { from: from as u32, to, rows, free });
                     }
                 }
                 places.push((value, step.atom));
+                held.grow((self.outlooks.len() - known) * 2 * PLACE)?;
+                layer.edges.shrink_to_fit();
+                held.shrink(layer.edges.len() * (EDGE - size_of::<Edge>()) + found.len() * (state_bytes + PLACE));
                 ended = vec![false; next_states.len()];
                 if step.ends {
                     for (at, state) in next_states.iter().enumerate() {
@@ -241,11 +254,14 @@ impl<'b> Filling<'b> {
                         }
                     }
                 }
+                held.grow(next.ends.len() * (size_of::<End>() + bytes_behind(atoms)))?;
                 layers.push(next);
+                // The first state was not counted.
+                held.shrink(if layers.len() == 2 { 0 } else { states.len() * state_bytes });
                 states = next_states;
             }
         }
-        Ok(Counted { block, layers, places })
+        Ok(Counted { block, layers, places, held })
     }
 
     /// Gives `rows` rows of a value, of which the group has `left`, to the atom of `step`; false when no world follows.

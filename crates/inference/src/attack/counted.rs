@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use dashu_int::UBig;
 use hashbrown::HashMap;
+use pellucid_model::error::Result;
 
 use super::columns::Block;
 use crate::belief::{binomial, multinomial};
+use crate::meter::{Held, Meter, bytes_of};
 
 /// By set of partitions that are rejected, as bits, a number of worlds.
 pub(super) type Sets = BTreeMap<u64, UBig>;
@@ -62,20 +64,23 @@ pub(super) struct Counted<'b> {
     pub(super) layers: Vec<Layer>,
     /// By step, the value and the atom.
     pub(super) places: Vec<(usize, usize)>,
+    /// What all of it takes.
+    pub(super) held: Held,
 }
 
 impl Counted<'_> {
     /// By set of shared partitions that are rejected, the number of worlds.
-    pub(super) fn worlds(&self) -> Sets {
+    pub(super) fn worlds(&self, meter: &Meter) -> Result<Sets> {
         let mut worlds = Sets::new();
         for at in (0..self.layers.len()).filter(|&at| !self.layers[at].ends.is_empty()) {
+            meter.check_clock()?;
             let completions = self.completions(at);
             for end in &self.layers[at].ends {
                 let more = &self.layers[at].ways[end.state as usize] * &completions;
                 *worlds.entry(end.rejected).or_insert(UBig::ZERO) += more;
             }
         }
-        worlds
+        Ok(worlds)
     }
 
     /// The first value that is not done before layer `at`.
@@ -94,12 +99,14 @@ impl Counted<'_> {
 
     /// By atom and value, in how many worlds a given person of the atom has the value, when a world in which these shared
     /// partitions are rejected counts as often as `weight` says.
-    pub(super) fn people(&self, weight: impl Fn(u64) -> UBig) -> Vec<Vec<UBig>> {
+    pub(super) fn people(&mut self, weight: impl Fn(u64) -> UBig, meter: &Meter) -> Result<Vec<Vec<UBig>>> {
         let block = self.block;
         let mut sums = vec![vec![UBig::ZERO; block.codes.len()]; block.atoms.len()];
         let mut binomials = Binomials::default();
         let mut after: Vec<UBig> = Vec::new();
+        let mut held = 0;
         for at in (0..self.layers.len()).rev() {
+            meter.check_clock()?;
             let layer = &self.layers[at];
             let mut before = vec![UBig::ZERO; layer.ways.len()];
             if let Some(&(value, atom)) = self.places.get(at) {
@@ -116,12 +123,15 @@ impl Counted<'_> {
                 }
             }
             self.end(at, &weight, &mut before, &mut sums);
+            let more = before.iter().map(bytes_of).sum();
+            self.held.grow(more)?;
+            self.held.shrink(std::mem::replace(&mut held, more));
             after = before;
         }
         for (sums, atom) in sums.iter_mut().zip(&block.atoms) {
             sums.iter_mut().for_each(|sum| *sum = &*sum / UBig::from(atom.size));
         }
-        sums
+        Ok(sums)
     }
 
     /// The states of layer `at` that leave the rest open: what is left falls on everybody alike.

@@ -9,19 +9,21 @@ use rayon::prelude::*;
 use crate::belief::{Belief, Cells, Condition, Tally, of_worlds};
 use crate::budget::Sampling;
 use crate::evidence::Rejected;
+use crate::meter::Meter;
 
 /// Values drawn from one random stream, about; fixed, so that what is drawn does not depend on threads.
 const CHUNK: usize = 1 << 16;
 
 /// The belief of somebody who knows groups and that of every partition in `rejected` some part fails, estimated; the rows of
-/// these are people, and `cells` are those of the groups and partitions.
+/// these are people, and `cells` are those of the groups and partitions. `None` when the time is up before all worlds are drawn.
 pub(super) fn estimate(
     cells: &Cells,
     values: &[u32],
     rejected: &[Rejected],
     condition: &Condition<'_>,
     sampling: &Sampling,
-) -> Result<Belief> {
+    meter: &Meter,
+) -> Result<Option<Belief>> {
     sampling.check()?;
     let mut place = vec![0u32; values.len()];
     for (at, &person) in (0u32..).zip(&cells.order) {
@@ -49,6 +51,9 @@ pub(super) fn estimate(
                 let mut world = table.clone();
                 let mut counts = vec![0; codes as usize];
                 for _ in 0..each.min(sampling.draws - chunk * each) {
+                    if meter.is_late() {
+                        break;
+                    }
                     for group in &cells.groups {
                         source.shuffle(&mut world[group.range.clone()]);
                     }
@@ -63,7 +68,7 @@ pub(super) fn estimate(
             },
         )
         .reduce(|| Tally::none(cells), Tally::and);
-    Ok(of_worlds(sampling, cells, &tally))
+    Ok((!meter.is_late()).then(|| of_worlds(sampling, cells, &tally)))
 }
 
 /// A part of a rejected partition.

@@ -18,6 +18,7 @@ use super::matrix::{Field, Matrix, Pressure, Scratch};
 use crate::belief::{Belief, Cells, Condition, Population, Surety, of_populations};
 use crate::budget::Sampling;
 use crate::evidence::Rejected;
+use crate::meter::Meter;
 
 /// Moves per step and cell: so many of its worlds' entries change between two looks at a population.
 const STIRRING: u64 = 2;
@@ -40,12 +41,12 @@ const FEWEST: u64 = 8;
 /// Worlds of a population that are not too many, however few draws are asked for.
 const MODEST: u64 = 32;
 
-/// Numbers that the worlds of one population may hold.
-const MEMORY: usize = 1 << 26;
+/// Of the bytes that may be held, the share that the numbers of one population may take, as several are led at a time.
+const SHARE: u64 = 8;
 
 /// The belief of somebody who knows groups and that of every partition in `rejected` some part fails, estimated with about
 /// so many `moves`, at most twice as many; `cells` are those of the groups and partitions. `None` when that is too few, or when
-/// no population arrives.
+/// no population arrives in time.
 ///
 /// # Cost
 /// `moves`, each of a time that grows with the number of parts that somebody is in.
@@ -55,14 +56,14 @@ pub(super) fn estimate(
     rejected: &[Rejected],
     condition: &Condition<'_>,
     sampling: &Sampling,
-    moves: u64,
+    (moves, meter): (u64, &Meter),
 ) -> Result<Option<Belief>> {
     sampling.check()?;
     let field = Field::new(&cells, values, rejected, condition);
     let many = Surety::new(sampling.confidence, cells.many as u64 + 1).spread();
     let stirring = STIRRING * cells.many.max(1) as u64;
-    let leader = Leader { field: &field, stirring, randomness: sampling.randomness()? };
-    let room = (MEMORY / field.size().max(1)) as u64;
+    let leader = Leader { field: &field, stirring, randomness: sampling.randomness()?, meter };
+    let room = meter.bytes() / SHARE / size_of::<u32>() as u64 / field.size().max(1) as u64;
     if room < FEWEST {
         return Ok(None);
     }
@@ -87,6 +88,7 @@ struct Leader<'f> {
     /// Moves of a world between two looks.
     stirring: u64,
     randomness: Randomness<'static>,
+    meter: &'f Meter,
 }
 
 /// A population that has arrived.
@@ -103,7 +105,7 @@ impl Leader<'_> {
         let mut worlds: Vec<Matrix> = (0..size).map(|_| self.field.draw(&mut source, &mut scratch)).collect();
         let (mut factor, mut share) = (0.0, 0.0);
         for step in 0..MOST_STEPS as u64 {
-            if step * self.stirring * size > moves {
+            if step * self.stirring * size > moves || self.meter.is_late() {
                 return None;
             }
             let arrived = worlds.iter().filter(|world| world.is_possible()).count();
@@ -128,6 +130,9 @@ impl Leader<'_> {
             let mut sums = vec![0; worlds[0].entries().len()];
             for _ in 0..LOOKS {
                 self.stir(&mut worlds, pressure, &mut source, &mut scratch);
+                if self.meter.is_late() {
+                    return None;
+                }
                 for world in &worlds {
                     sums.iter_mut().zip(world.entries()).for_each(|(sum, &people)| *sum += u64::from(people));
                 }
@@ -140,6 +145,9 @@ impl Leader<'_> {
 
     fn stir(&self, worlds: &mut [Matrix], pressure: Pressure, source: &mut Source<'_>, scratch: &mut Scratch) {
         for world in worlds {
+            if self.meter.is_late() {
+                return;
+            }
             for _ in 0..self.stirring {
                 self.field.step(world, pressure, source, scratch);
             }
@@ -206,7 +214,7 @@ mod tests {
     use crate::attack::blocks::count;
     use crate::belief::multinomial;
     use crate::budget::Budget;
-    use crate::meter::{Meter, Subject};
+    use crate::meter::Subject;
 
     fn meter() -> Meter {
         Meter::new(Budget::question(), Subject::Silence { people: 0 })
@@ -288,7 +296,8 @@ mod tests {
             let exact = count(&case.values, &case.outer, &case.rejected, &condition, &meter()).unwrap();
             let sampling = Sampling { draws: 1_000, confidence: 0.9, seed: Some(asked) };
             let found =
-                estimate(case.cells(), &case.values, &case.rejected, &condition, &sampling, 10_000_000).unwrap();
+                estimate(case.cells(), &case.values, &case.rejected, &condition, &sampling, (10_000_000, &meter()))
+                    .unwrap();
             let Some(found) = found else {
                 lost += 1;
                 continue;
@@ -334,7 +343,8 @@ mod tests {
         let condition = Condition::new([&test as &dyn Test]);
         let case = Case { values, outer: vec![0; 12], rejected: rejected.to_vec() };
         let sampling = Sampling { seed: Some(1), ..Sampling::default() };
-        let found = estimate(case.cells(), &case.values, &case.rejected, &condition, &sampling, 1_000_000).unwrap();
+        let found =
+            estimate(case.cells(), &case.values, &case.rejected, &condition, &sampling, (1_000_000, &meter())).unwrap();
         assert!(found.is_none());
     }
 }

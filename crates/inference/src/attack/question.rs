@@ -41,6 +41,23 @@ pub(super) struct Question {
     pub(super) rejected: Vec<Rejected>,
 }
 
+/// The places of the partitions that no earlier one implies: where some part of a partition fails, one with all these parts and more is
+/// rejected too.
+fn minimal(rejected: &[Rejected]) -> Vec<usize> {
+    let mut kept = Vec::new();
+    // By first part.
+    let mut by_part: HashMap<&[u32], Vec<usize>> = HashMap::new();
+    for (at, one) in rejected.iter().enumerate() {
+        let implies = |&other: &usize| rejected[other].parts.iter().all(|part| one.parts.contains(part));
+        let implied = |part: &Vec<u32>| by_part.get(part.as_slice()).is_some_and(|others| others.iter().any(implies));
+        if !one.parts.iter().any(implied) {
+            kept.push(at);
+            by_part.entry(&one.parts[0]).or_default().push(at);
+        }
+    }
+    kept
+}
+
 /// How a cluster may be estimated.
 #[derive(Debug)]
 pub(super) struct Chance {
@@ -62,14 +79,8 @@ impl Question {
         rejected.sort_by_cached_key(|rejected| {
             (rejected.parts.iter().map(Vec::len).sum::<usize>(), rejected.parts.clone())
         });
-        let mut kept: Vec<Rejected> = Vec::new();
-        for mut rejected in rejected {
-            // Where some part of a partition fails, one with all these parts and more is rejected too.
-            let implied = |other: &Rejected| other.parts.iter().all(|part| rejected.parts.contains(part));
-            if !kept.iter().any(implied) {
-                kept.push(std::mem::replace(&mut rejected, Rejected { parts: Vec::new() }));
-            }
-        }
+        let kept = minimal(&rejected);
+        let mut kept: Vec<Rejected> = kept.into_iter().map(|at| std::mem::take(&mut rejected[at])).collect();
         for row in kept.iter_mut().flat_map(|rejected| &mut rejected.parts).flatten() {
             *row = place[row];
         }
@@ -131,6 +142,9 @@ impl Question {
         let mut kept = Vec::new();
         let groups = self.groups();
         for rejected in &self.rejected {
+            if meter.is_late() {
+                return Ok(None);
+            }
             let shares: Vec<Vec<Share>> = rejected.parts.iter().map(|part| self.shares(part, &groups)).collect();
             let ranges: Vec<Vec<Range>> = shares.iter().map(|shares| ranges(shares)).collect();
             let parts = || rejected.parts.iter().zip(&ranges).zip(&shares);
@@ -204,8 +218,9 @@ impl Question {
         shares.map(|((size, counts), inside)| Share { size: *size, inside, counts: counts.clone() }).collect()
     }
 
-    /// The cells of its groups and partitions.
-    pub(super) fn cells(&self) -> Result<Cells> {
+    /// The cells of its groups and partitions; refused when they take more memory than may be held.
+    pub(super) fn cells(&self, meter: &Meter) -> Result<Cells> {
+        meter.fits((self.rejected.len() * self.values.len() * size_of::<u32>()) as f64)?;
         let labels = self.rejected.iter().map(|rejected| {
             let mut label = vec![u32::MAX; self.values.len()];
             for (number, part) in (0u32..).zip(&rejected.parts) {
@@ -217,13 +232,14 @@ impl Question {
     }
 
     /// What draws say, `None` when too little arrives.
-    pub(super) fn estimated(&self, condition: &Condition<'_>, chance: Chance) -> Result<Option<Belief>> {
+    pub(super) fn estimated(&self, condition: &Condition<'_>, chance: Chance, meter: &Meter) -> Result<Option<Belief>> {
         let Chance { sampling, cells, moves } = chance;
-        let drawn = draw::estimate(&cells, &self.values, &self.rejected, condition, &sampling)?;
+        let drawn = draw::estimate(&cells, &self.values, &self.rejected, condition, &sampling, meter)?;
+        let Some(drawn) = drawn else { return Ok(None) };
         if drawn.samples().iter().all(|record| record.effective >= FEW) {
             return Ok(Some(drawn));
         }
-        populations::estimate(cells, &self.values, &self.rejected, condition, &sampling, moves)
+        populations::estimate(cells, &self.values, &self.rejected, condition, &sampling, (moves, meter))
     }
 
     /// By rejected partition and person, the number of the part; last, of the group.

@@ -7,7 +7,7 @@
 //! estimated from samples, with intervals, when that is asked for.
 
 use hashbrown::HashMap;
-use pellucid_model::error::{Error, Result};
+use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::partition::Groups;
 use rayon::prelude::*;
@@ -63,11 +63,13 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], budget: &Budget) -> Result<V
     for (group, members) in (0u32..).zip(seen.groups.iter()) {
         members.iter().for_each(|&row| group_of[row as usize] = group);
     }
-    let open: Vec<Rejected> = rejected
-        .iter()
-        .map(|rejected| seen.open(rejected, &group_of))
-        .filter_map(Result::transpose)
-        .collect::<Result<_>>()?;
+    let open = |rejected: &Rejected| if meter.is_late() { Ok(None) } else { seen.open(rejected, &group_of) };
+    let open: Vec<Option<Rejected>> = rejected.par_iter().map(open).collect::<Result<_>>()?;
+    if meter.is_late() {
+        // Whom the partitions tie together is not known.
+        return Ok(vec![unreached(seen.groups.members().to_vec())]);
+    }
+    let open: Vec<Rejected> = open.into_iter().flatten().collect();
     let mut forest = Forest::new(seen.groups.len());
     for rejected in &open {
         let mut groups = rejected.parts.iter().flatten().map(|&row| group_of[row as usize]);
@@ -89,45 +91,97 @@ pub fn weigh(seen: Seen<'_>, rejected: &[Rejected], budget: &Budget) -> Result<V
     }
     let mut tied: Vec<(Vec<u32>, Vec<Rejected>)> = clusters.into_values().collect();
     tied.sort();
-    let counted: Vec<(Question, Belief)> = tied
+    let counted: Vec<Result<Counted, Cluster>> = tied
         .into_par_iter()
         .map(|(groups, rejected)| {
-            let question = Question::new(seen, &groups, rejected);
-            let belief = if meter.is_late() {
-                question.unknown(LATE.to_owned())
-            } else {
-                question.belief(seen.condition, &meter.part(question.subject()))?
-            };
-            Ok((question, belief))
+            if meter.is_late() {
+                let rows = groups.iter().flat_map(|&group| seen.groups.group(group as usize));
+                return Ok(Err(unreached(rows.copied().collect())));
+            }
+            Ok(Ok(Counted::new(Question::new(seen, &groups, rejected), seen.condition, &meter)?))
         })
         .collect::<Result<_>>()?;
+    let (mut reached, mut late) = (Vec::new(), Vec::new());
+    for cluster in counted {
+        match cluster {
+            Ok(counted) => reached.push(counted),
+            Err(cluster) => late.push(cluster),
+        }
+    }
+    let mut counted: Vec<Counted> = reached;
+    // What found no room beside others may find it alone.
+    for crowded in counted.iter_mut().filter(|counted| counted.crowded) {
+        crowded.belief = crowded.question.belief(seen.condition, &meter.part(crowded.question.subject()))?;
+    }
     let sampling = budget.sampling.filter(|_| !meter.is_late());
-    let chances = chances(&counted, sampling, budget.moves())?;
+    let chances = chances(&counted, sampling, (budget.moves(), &meter))?;
     let mut all: Vec<Cluster> = counted
         .into_par_iter()
         .zip(chances)
-        .map(|((question, belief), chance)| {
-            let chance = chance.filter(|_| !meter.is_late());
-            let estimated = chance.map(|chance| question.estimated(seen.condition, chance)).transpose()?.flatten();
+        .map(|(Counted { question, belief, .. }, chance)| {
+            let mine = meter.part(question.subject());
+            let chance = chance.filter(|_| !mine.is_late());
+            let estimated = chance.map(|chance| question.estimated(seen.condition, chance, &mine));
+            let belief = match estimated.transpose()?.flatten() {
+                Some(estimated) => estimated,
+                None if belief.is_unknown() && mine.is_late() => question.unknown(LATE.to_owned()),
+                None => belief,
+            };
             let rejected = question.rejected.len();
-            Ok(Cluster { rows: question.rows, rejected, belief: Some(estimated.unwrap_or(belief)) })
+            Ok(Cluster { rows: question.rows, rejected, belief: Some(belief) })
         })
         .collect::<Result<_>>()?;
+    all.extend(late);
     if !untold.is_empty() {
         all.push(Cluster { rows: untold, rejected: 0, belief: None });
     }
     Ok(all)
 }
 
+/// A cluster of which nothing was found out in time.
+fn unreached(rows: Vec<u32>) -> Cluster {
+    let belief = Belief::unknown(rows.len(), LATE.to_owned());
+    Cluster { rows, rejected: 0, belief: Some(belief) }
+}
+
+/// A cluster, and what counting gives.
+struct Counted {
+    question: Question,
+    belief: Belief,
+    /// Whether it was refused memory that others held.
+    crowded: bool,
+}
+
+impl Counted {
+    fn new(question: Question, condition: &Condition<'_>, meter: &Meter) -> Result<Self> {
+        let mine = meter.part(question.subject());
+        let belief = question.belief(condition, &mine)?;
+        let crowded = mine.was_crowded() && !belief.is_exact();
+        Ok(Self { question, belief, crowded })
+    }
+
+    fn is_refused(&self) -> bool {
+        self.belief.is_unknown()
+    }
+}
+
 /// How each of the clusters that could not be counted may be estimated; they share the moves by their cells.
-fn chances(counted: &[(Question, Belief)], sampling: Option<Sampling>, moves: u64) -> Result<Vec<Option<Chance>>> {
-    let several = counted.iter().filter(|(_, belief)| belief.is_unknown()).count();
+fn chances(
+    counted: &[Counted],
+    sampling: Option<Sampling>,
+    (moves, meter): (u64, &Meter),
+) -> Result<Vec<Option<Chance>>> {
+    let several = counted.iter().filter(|counted| counted.is_refused()).count();
     let cells = counted
         .par_iter()
-        .map(|(question, belief)| {
-            let Some(sampling) = sampling.filter(|_| belief.is_unknown()) else { return Ok(None) };
+        .map(|counted| {
+            let Some(sampling) = sampling.filter(|_| counted.is_refused() && !meter.is_late()) else { return Ok(None) };
             let confidence = 1.0 - (1.0 - sampling.confidence) / several as f64;
-            Ok(Some((Sampling { confidence, ..sampling }, question.cells()?)))
+            match counted.question.cells(meter) {
+                Ok(cells) => Ok(Some((Sampling { confidence, ..sampling }, cells))),
+                Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(None),
+                Err(error) => Err(error),
+            }
         })
         .collect::<Result<Vec<_>>>()?;
     let all: u64 = cells.iter().flatten().map(|(_, cells)| cells.many as u64).sum();
@@ -180,16 +234,16 @@ impl Seen<'_> {
 }
 
 /// Sets of groups that are joined one after the other.
-struct Forest {
+pub(super) struct Forest {
     parent: Vec<u32>,
 }
 
 impl Forest {
-    fn new(many: usize) -> Self {
+    pub(super) fn new(many: usize) -> Self {
         Self { parent: (0..many as u32).collect() }
     }
 
-    fn root(&mut self, mut at: u32) -> u32 {
+    pub(super) fn root(&mut self, mut at: u32) -> u32 {
         while self.parent[at as usize] != at {
             let up = self.parent[self.parent[at as usize] as usize];
             self.parent[at as usize] = up;
@@ -198,7 +252,7 @@ impl Forest {
         at
     }
 
-    fn join(&mut self, a: u32, b: u32) {
+    pub(super) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.root(a), self.root(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }

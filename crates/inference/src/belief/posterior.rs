@@ -147,6 +147,14 @@ impl Belief {
         self.worlds.as_ref() == Some(&UBig::ZERO)
     }
 
+    /// Whether everything was counted.
+    pub fn is_exact(&self) -> bool {
+        match &self.told {
+            Told::Counted(_) => true,
+            Told::Each(estimates) => estimates.iter().all(|estimate| matches!(estimate, Estimate::Exact(_))),
+        }
+    }
+
     /// Whether nothing is known of anybody.
     pub fn is_unknown(&self) -> bool {
         match &self.told {

@@ -12,7 +12,7 @@ use pellucid_model::error::Result;
 use super::atoms::Component;
 use super::choices::Choices;
 use crate::belief::{binomial, multinomial};
-use crate::meter::Meter;
+use crate::meter::{Held, Meter, bytes_behind, bytes_of};
 
 /// What open sums still need.
 type State = Box<[u32]>;
@@ -22,6 +22,10 @@ type State = Box<[u32]>;
 const FIRST: u64 = 1 << 12;
 const MORE: u64 = 8;
 const LESS: u64 = 8;
+
+/// Bytes of an edge in a list that grows, and of a place in a table of what was found.
+const EDGE: usize = 2 * size_of::<Edge>();
+const PLACE: usize = 48;
 
 /// Atoms of as many people at most are gone through at once.
 const SMALL: usize = 3;
@@ -125,11 +129,13 @@ pub(super) struct Sweep {
     pub(super) layers: Vec<Layer>,
     /// States after the last step: one, or none when no world is left.
     ends: usize,
+    /// What all of it takes.
+    pub(super) held: Held,
 }
 
 impl Sweep {
     /// By step and state before it, in how many ways one can go on to the end; and after the last step.
-    pub(super) fn completions(&self) -> Vec<Vec<UBig>> {
+    pub(super) fn completions(&mut self) -> Result<Vec<Vec<UBig>>> {
         let mut all = vec![vec![UBig::ONE; self.ends]];
         for layer in self.layers.iter().rev() {
             let on = &all[all.len() - 1];
@@ -140,10 +146,11 @@ impl Sweep {
                     before[edge.from as usize] += layer.weight(edge) * rest;
                 }
             }
+            self.held.grow(before.iter().map(bytes_of).sum())?;
             all.push(before);
         }
         all.reverse();
-        all
+        Ok(all)
     }
 }
 
@@ -153,8 +160,8 @@ impl Component {
     /// # Cost
     /// Edges between states, three times.
     pub(super) fn count(&self, meter: &Meter) -> Result<Counted> {
-        let sweep = self.sweep(meter)?;
-        let on = sweep.completions();
+        let mut sweep = self.sweep(meter)?;
+        let on = sweep.completions()?;
         let mut people = vec![vec![UBig::ZERO; self.codes.len()]; self.atoms.len()];
         for ((step, layer), on) in sweep.steps.iter().zip(&sweep.layers).zip(&on[1..]) {
             // By what the cells have, in how many worlds.
@@ -182,7 +189,7 @@ impl Component {
         loop {
             for (major, share) in [(Major::Atoms, 1), (Major::Codes, LESS)] {
                 let Some(steps) = self.steps(&order, major) else {
-                    return Ok(Sweep { steps: Vec::new(), layers: Vec::new(), ends: 0 });
+                    return Ok(Sweep { steps: Vec::new(), layers: Vec::new(), ends: 0, held: meter.holding() });
                 };
                 if let Some(sweep) = attempt(steps, limit / share, meter)? {
                     return Ok(sweep);
@@ -284,13 +291,15 @@ fn attempt(steps: Vec<Step>, limit: u64, meter: &Meter) -> Result<Option<Sweep>>
     let mut states: Vec<State> = vec![Box::new([])];
     let mut ways = vec![UBig::ONE];
     let mut left = limit;
+    let mut held = meter.holding();
+    held.grow(bytes_behind(0))?;
     for step in &steps {
         let mut layer = Layer { ways, ..Layer::default() };
-        let Some((next, on)) = pass(step, &states, &mut layer, &mut left, meter)? else { return Ok(None) };
+        let Some((next, on)) = pass(step, &states, &mut layer, &mut left, (meter, &mut held))? else { return Ok(None) };
         (states, ways) = (next, on);
         layers.push(layer);
     }
-    Ok(Some(Sweep { steps, layers, ends: states.len() }))
+    Ok(Some(Sweep { steps, layers, ends: states.len(), held }))
 }
 
 /// The states after a step, with the ways to come to each; `None` when there are more edges than `left`.
@@ -299,13 +308,16 @@ fn pass(
     states: &[State],
     layer: &mut Layer,
     left: &mut u64,
-    meter: &Meter,
+    (meter, held): (&Meter, &mut Held),
 ) -> Result<Option<(Vec<State>, Vec<UBig>)>> {
     let mut found: HashMap<State, u32> = HashMap::new();
     let mut numbers: HashMap<Box<[u32]>, u32> = HashMap::new();
     let mut weights: HashMap<(u32, u32), u32> = HashMap::new();
     let (mut next, mut ways): (Vec<State>, Vec<UBig>) = (Vec::new(), Vec::new());
     let mut bounds = vec![(0, 0); step.cells.len()];
+    // A state is held twice while its step is gone through, and once while the next is.
+    let state_bytes = bytes_behind(step.after.len());
+    let taken_bytes = bytes_behind(step.cells.len());
     for (from, state) in (0u32..).zip(states) {
         for (bounds, (most, sums)) in bounds.iter_mut().zip(&step.cells) {
             *bounds = sums.iter().fold((0, *most), |(least, most), sum| {
@@ -321,12 +333,14 @@ fn pass(
             }
             *left -= 1;
             meter.spend(1)?;
+            held.grow(EDGE)?;
             let all: u32 = taken.iter().sum();
             let after = step.after.iter().map(|origin| match *origin {
                 Origin::Before(place) => state[place],
                 Origin::People => people - all,
                 Origin::Cell(cell, sum) => step.cells[cell].1[sum].needs(state) - taken[cell],
             });
+            let before = next.len();
             let to = *found.entry(after.collect()).or_insert_with_key(|state| {
                 next.push(state.clone());
                 ways.push(UBig::ZERO);
@@ -336,17 +350,30 @@ fn pass(
                 number
             } else {
                 let number = layer.taken.len() as u32;
+                held.grow(2 * taken_bytes + PLACE)?;
                 layer.taken.push(taken.into());
                 numbers.insert(taken.into(), number);
                 number
             };
+            let known = layer.weights.len();
             let weight = *weights.entry((people, number)).or_insert_with(|| {
                 layer.weights.push(binomial(u64::from(people), u64::from(all)) * multinomial(taken));
                 layer.weights.len() as u32 - 1
             });
+            if layer.weights.len() > known {
+                held.grow(PLACE + 2 * bytes_of(&layer.weights[known]))?;
+            }
             ways[to as usize] += &layer.ways[from as usize] * &layer.weights[weight as usize];
+            if next.len() > before {
+                held.grow(2 * state_bytes + PLACE + 2 * bytes_of(&ways[to as usize]))?;
+            }
             layer.edges.push(Edge { from, to, taken: number, weight });
         }
     }
+    layer.edges.shrink_to_fit();
+    held.shrink(layer.edges.len() * (EDGE - size_of::<Edge>()) + found.len() * (state_bytes + PLACE));
+    held.shrink(
+        numbers.len() * (taken_bytes + PLACE) + states.iter().map(|state| bytes_behind(state.len())).sum::<usize>(),
+    );
     Ok(Some((next, ways)))
 }

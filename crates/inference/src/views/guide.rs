@@ -18,14 +18,16 @@ use pellucid_model::randomness::Source;
 
 use super::atoms::Component;
 use super::count::{Step, Sweep};
-use crate::meter::Meter;
+use crate::meter::{Meter, bytes_behind};
 
 /// Nodes that searches for a world may visit in one draw; after that, choices that are not ruled out at once are taken for such that can
 /// be gone on with.
 const NODES: u32 = 20_000;
 
-/// Answers of searches that are remembered at a time.
+/// Answers of searches that are remembered at a time, at most; and of the memory that may be held, which share those of all threads may
+/// take. A draw does not depend on how many it is.
 const REMEMBERED: usize = 1 << 18;
+const SHARE: u64 = 4;
 
 /// A component with a relaxation of it.
 #[derive(Debug)]
@@ -41,6 +43,8 @@ pub(super) struct Guide<'c> {
     left_out: Vec<usize>,
     /// By step, for its cells the sums of a view left out and the code that they are part of.
     touched: Vec<Vec<Touched>>,
+    /// Answers of searches that are remembered at a time.
+    remembered: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -89,14 +93,16 @@ pub(super) struct Drawn {
 impl<'c> Guide<'c> {
     /// A guide by the relaxation that remembers `kept`, ascending.
     pub(super) fn new(component: &'c Component, kept: &[usize], meter: &Meter) -> Result<Self> {
-        let sweep = component.with_views(kept).sweep(meter)?;
-        let on = sweep.completions();
+        let mut sweep = component.with_views(kept).sweep(meter)?;
+        let on = sweep.completions()?;
         let left_out: Vec<usize> =
             (0..component.counts.len()).filter(|view| kept.binary_search(view).is_err()).collect();
         let mut edges = Vec::with_capacity(sweep.layers.len());
         let mut starts = Vec::with_capacity(sweep.layers.len());
-        for (at, layer) in sweep.layers.iter().enumerate() {
+        let Sweep { layers, held, .. } = &mut sweep;
+        for (at, layer) in layers.iter().enumerate() {
             let first = layer.starts();
+            held.grow(layer.edges.len() * size_of::<Way>() + first.len() * size_of::<usize>())?;
             let mut ways = Vec::with_capacity(layer.edges.len());
             for state in 0..first.len() - 1 {
                 let before = Scaled::of(&on[at][state]);
@@ -112,7 +118,10 @@ impl<'c> Guide<'c> {
             edges.push(ways);
             starts.push(first);
         }
-        let mut guide = Self { component, sweep, edges, starts, left_out, touched: Vec::new() };
+        let answer = 2 * size_of::<(Place, (bool, u32))>() + bytes_behind(left_out.len() * component.codes.len());
+        let room = meter.bytes() / SHARE / rayon::current_num_threads() as u64 / answer as u64;
+        let remembered = REMEMBERED.min(room as usize);
+        let mut guide = Self { component, sweep, edges, starts, left_out, touched: Vec::new(), remembered };
         guide.look_ahead();
         Ok(guide)
     }
@@ -225,7 +234,7 @@ impl<'c> Guide<'c> {
         let found = ways.any(|way| self.leads_on(step, way, to_come, memory, nodes));
         // What was given up is not remembered: another search may find out.
         if *nodes > 0 {
-            if memory.found.len() >= REMEMBERED {
+            if memory.found.len() >= self.remembered {
                 memory.found.clear();
             }
             memory.found.insert(key, (found, before - *nodes));

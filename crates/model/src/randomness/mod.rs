@@ -51,6 +51,7 @@ impl<'a> Randomness<'a> {
     }
 
     /// The choices of the publisher numbered `member` of several, independent of those of the others.
+    #[must_use]
     pub fn of_member(self, member: u64) -> Self {
         match self {
             Self::System => Self::System,
