@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use pellucid_app::gate::{Author, Showing};
+use pellucid_app::parts::{Nothing, QuerySweep, Verdict, Wanted};
 use pellucid_app::{
-    AttackRequest, Attacked, CompareOptions, Dataset, Ended, Error, Gate, Job, PublishAnswer, Result, Session,
-    Verification, compare, publishers,
+    AttackAnswer, AttackRequest, Comparison, Dataset, Error, ErrorKind, ExternalPeople, Gate, Job, MemoryLedger,
+    PublishAnswer, ReleaseOutput, Result, SeenAnswer, Session, Stage, Verification,
 };
 
 /// What is published, and how: a job without `[input]`, because the table is handed over.
@@ -30,79 +30,164 @@ table = "patients"
 "#;
 
 fn main() -> Result<()> {
-    let patients = patients();
+    let patients = patients()?;
     // The labels of `sex`, as a hierarchy file has them.
-    let job = Dataset::with_hierarchy(Job::read(JOB, &[])?, "sex", "F;*\nM;*\n")?;
-    let data = Dataset::from_batches(&job, &patients)?;
+    let job = Job::read(JOB, &[])?.with_hierarchy("sex", "F;*\nM;*\n")?;
+    let data = Dataset::from_batches(&job, &patients)?.with_register(&job, &neighbours()?)?;
+    let Some(release) = publish(&job, &data)? else { return Ok(()) };
+    verify(&release, &patients)?;
+    search(&job, &data)?;
+    attack(&job, &data, &release)?;
+    compare(&job, &data)?;
+    answer_queries(&job, &data, &release)
+}
 
+/// Publishes, and tells what came of it.
+fn publish(job: &Job, data: &Dataset) -> Result<Option<Box<ReleaseOutput>>> {
     // Progress comes by a callback; an error from it ends the work, and nothing is made.
-    let progress = |stage: pellucid_app::Stage| {
-        eprintln!("{}", stage.words());
-        Ok::<(), Error>(())
-    };
-    let session = Session::new(&job, &data).with_progress(&progress);
+    let stop = |_: Stage| Err(Error::new(ErrorKind::Interrupted, "stopped by the user"));
+    let stopped = Session::new(job, data).with_progress(&stop).publish();
+    println!("stopped: {}", stopped.is_err_and(|error| error.kind() == ErrorKind::Interrupted));
 
+    let progress = |stage: Stage| {
+        eprintln!("{}", stage.words());
+        Ok(())
+    };
+    let session = Session::new(job, data).with_progress(&progress);
     let release = match session.publish()? {
         PublishAnswer::Release(release) => release,
-        nothing @ PublishAnswer::Nothing(_) => {
-            println!("no release is possible: {}", json(&nothing));
-            return Ok(());
+        PublishAnswer::Nothing(Nothing::Ineligible(why)) => {
+            println!("no release is possible: not even the whole table meets {}", why.principle);
+            return Ok(None);
+        }
+        PublishAnswer::Nothing(_) => {
+            println!("no release is possible");
+            return Ok(None);
         }
     };
     for table in release.tables()? {
-        let rows: usize = table.batches()?.iter().map(RecordBatch::num_rows).sum();
-        println!("table {}: {rows} rows", table.name());
+        println!("table {}: {} rows", table.name, table.rows());
     }
     let manifest = release.manifest();
     println!("{} equivalence classes, promise {:?}", manifest.classes, manifest.mechanism.promise);
-    println!("report: {} bytes of HTML", release.public_report()?.to_html().len());
+    println!("public report: {} bytes of HTML", release.public_report()?.to_html().len());
+    let report = release.owner_report(&session, &Default::default())?;
+    println!("owner's report: {} unique rows", report.internal.map_or(0, |internal| internal.unique_rows));
+    Ok(Some(release))
+}
 
-    // An independent check; nothing of the code that made the release takes part.
-    let assignment = release.assignment()?.batches()?;
-    let report = Verification::of_release(&release)?.with_source(&patients).with_assignment(&assignment)?.run()?;
+/// An independent check; nothing of the code that made the release takes part.
+fn verify(release: &ReleaseOutput, patients: &[RecordBatch]) -> Result<()> {
+    let public = Verification::new(release.manifest().clone(), &release.tables()?)?;
+    // The manifest names the labels of `sex` as a file; its content is public.
+    let public = public.with_hierarchy("sex", "F;*\nM;*\n")?;
+    let report = public.with_source(patients).with_assignment(&release.assignment()?)?.run()?;
     println!("verified: {}", report.passed());
+    Ok(())
+}
 
-    // What an attacker believes who knows how the release was made and everybody's quasi-identifiers.
-    match session.attack(&AttackRequest::default())? {
-        Attacked::Release(found) => println!("attack: {}", json(&found)),
-        Attacked::Nothing(_) => println!("nothing was released, so there is nothing to attack"),
-    }
+/// The most specific levels with which the principle holds; nothing is released.
+fn search(job: &Job, data: &Dataset) -> Result<()> {
+    // Another publisher, and labels for every quasi column.
+    let job = job.with_publisher("search")?;
+    let found = Session::new(&job, data).search()?;
+    println!("search: {} of {} granulations checked", found.checked, found.nodes);
+    Ok(())
+}
 
-    // Publishers side by side. Do not pick one because it wins here: the choice itself leaks information about the data.
-    let cases = publishers(&job, &["tailor", "hybrid", "mondrian"])?;
-    for compared in compare(&data, cases, &CompareOptions::default())? {
-        match compared.ended {
-            Ended::Released(released) => println!("{}: {} classes", compared.case.name, released.manifest.classes),
-            Ended::Nothing(_) => println!("{}: no release is possible", compared.case.name),
-            Ended::Refused(why) => println!("{}: {why}", compared.case.name),
+/// What attackers believe who know how the release was made.
+fn attack(job: &Job, data: &Dataset, release: &ReleaseOutput) -> Result<()> {
+    let session = Session::new(job, data);
+    // One who knows the quasi-identifiers of everybody in the table, and the release that the job makes of it.
+    tell("the table's people", &session.attack(&AttackRequest::default())?);
+    // One who has this release, and knows the first person's disease beforehand.
+    let seen = SeenAnswer::release(job, &release.tables()?)?;
+    let request = AttackRequest { seen: Some(seen.clone()), knows: vec![0], ..AttackRequest::default() };
+    tell("a release that was seen", &session.attack(&request)?);
+    // One who has this release and a register of nine people, and does not know who of them is in the table.
+    let external = Some(ExternalPeople::from_batches(neighbours()?));
+    let request = AttackRequest { seen: Some(seen), external, ..AttackRequest::default() };
+    tell("without the table", &request.without_table(job, &|_| Ok(()))?);
+    Ok(())
+}
+
+fn tell(what: &str, answer: &AttackAnswer) {
+    match answer {
+        AttackAnswer::Release(found) => {
+            let knowing: &Verdict = &found.account.knowing;
+            println!("attack, {what}: at most {:.2}, {} certain", knowing.highest.within.high, knowing.certain);
         }
+        AttackAnswer::Nothing(_) => println!("attack, {what}: nothing was released"),
     }
+}
 
-    // Queries on the same table, each decided with everything that was shown before it.
-    let mut gate = Gate::in_memory(&job, &data)?;
-    for sql in [
-        "select disease from patients where age between 20 and 39",
-        "select disease from patients where age between 20 and 29",
-    ] {
-        let request = gate.source().ask(sql)?;
-        let decided = gate.add(&Showing::of(&[request])?, Author::named("the data steward"))?;
-        println!("{sql}: {:?}, {}", decided.outcome, decided.finding.verdict());
+/// Publishers side by side. Do not pick one because it wins here: the choice itself leaks information about the data.
+fn compare(job: &Job, data: &Dataset) -> Result<()> {
+    let publishers = Comparison::of_publishers(job, &["tailor", "hybrid", "mondrian"])?;
+    let queries = Some(QuerySweep::usual(20));
+    let comparison = Comparison { queries, attack: Some(AttackRequest::default()), ..publishers };
+    for compared in comparison.run(data)? {
+        let name = &compared.case.name;
+        match compared.figures() {
+            Some(figures) => println!("{name}: {} classes, attacked: {}", figures.manifest.classes, is_known(figures)),
+            None => println!("{name}: no release"),
+        }
     }
     Ok(())
 }
 
-/// Eight made-up patients.
-fn patients() -> Vec<RecordBatch> {
-    let age: ArrayRef = Arc::new(Int64Array::from(vec![23, 27, 31, 36, 44, 48, 52, 57]));
-    let sex: ArrayRef = Arc::new(StringArray::from(vec!["F", "M", "F", "M", "F", "M", "F", "M"]));
-    let disease = vec!["flu", "gout", "flu", "asthma", "gout", "flu", "asthma", "flu"];
-    let disease: ArrayRef = Arc::new(StringArray::from(disease));
-    vec![
-        RecordBatch::try_from_iter([("age", age), ("sex", sex), ("disease", disease)])
-            .expect("columns of equal length"),
-    ]
+fn is_known(figures: &pellucid_app::parts::ReleaseFigures) -> bool {
+    matches!(figures.attack, Some(Ok(_)))
 }
 
-fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("results are plain data")
+/// Queries on the same table, each decided with everything that was shown before it.
+fn answer_queries(job: &Job, data: &Dataset, release: &ReleaseOutput) -> Result<()> {
+    let mut gate = Gate::new(job, data, Box::new(MemoryLedger::default()))?;
+    let [broad, narrow] = [
+        "select disease from patients where age between 20 and 39",
+        "select disease from patients where age between 20 and 35",
+    ];
+    for sql in [broad, narrow] {
+        let view = gate.ask(sql)?;
+        println!("{sql}: would be {}", gate.check(&view.showing())?.verdict());
+        let decided = gate.add(&view.showing(), "the data steward")?;
+        println!("{sql}: {:?}, {} values", decided.outcome, decided.values.concat().len());
+    }
+    let state = gate.state("disease")?;
+    println!("shown so far: {} people, {}", state.seen, state.verdict.conclusion);
+    let view = gate.ask(narrow)?;
+    let sought = gate.restore("disease", Some(&view), &Wanted::default(), &|_| Ok(()))?;
+    println!("a further view makes up for the refused one: {}", sought.found.is_some());
+    for showing in gate.ask_release(release)? {
+        println!("the release on top of that: {}", gate.check(&showing)?.verdict());
+    }
+    Ok(())
+}
+
+const AGES: [i64; 8] = [23, 27, 31, 36, 44, 48, 52, 57];
+const SEXES: [&str; 8] = ["F", "M", "F", "M", "F", "M", "F", "M"];
+
+/// Eight made-up patients.
+fn patients() -> Result<Vec<RecordBatch>> {
+    let disease = ["flu", "gout", "cold", "asthma", "flu", "fever", "cough", "gout"];
+    batches(vec![("age", integers(&AGES)), ("sex", texts(&SEXES)), ("disease", texts(&disease))])
+}
+
+/// Everybody who could be among them: nine people.
+fn neighbours() -> Result<Vec<RecordBatch>> {
+    let (ages, sexes) = ([AGES.as_slice(), &[61]].concat(), [SEXES.as_slice(), &["F"]].concat());
+    batches(vec![("age", integers(&ages)), ("sex", texts(&sexes))])
+}
+
+fn integers(values: &[i64]) -> ArrayRef {
+    Arc::new(Int64Array::from(values.to_vec()))
+}
+
+fn texts(values: &[&str]) -> ArrayRef {
+    Arc::new(StringArray::from(values.to_vec()))
+}
+
+fn batches(columns: Vec<(&str, ArrayRef)>) -> Result<Vec<RecordBatch>> {
+    let batch = RecordBatch::try_from_iter(columns);
+    Ok(vec![batch.map_err(|error| Error::bad_input(error.to_string()))?])
 }

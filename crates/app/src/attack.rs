@@ -12,20 +12,36 @@ use pellucid_model::progress::Stage;
 use pellucid_model::table::coder::Coder;
 use pellucid_model::table::{Column, Kind, MISSING, Role, Table, TextTable};
 use pellucid_model::words::magnitude;
-use pellucid_publish::job::{Attacked, Checked, Job, Known, Prior, Sight};
+use pellucid_publish::job::{AttackAnswer, Checked, Job, Known, Prior, Sight};
 use pellucid_publish::lines::{Lines, TableLines};
 
-use crate::dataset::{read_people, read_text};
+use crate::dataset::{names_of, read_people, read_text};
+use crate::output::ReleasedTable;
 use crate::session::Session;
 
 /// What an attacker has seen and knows, and how much work may be done.
 ///
-/// # Example
-/// ```
-/// use pellucid_app::AttackRequest;
+/// Without [`external`](Self::external) the attacker knows everybody's identifiers and quasi-identifiers, and without
+/// [`seen`](Self::seen) they see the release that the job makes. They know how a release is made, always.
 ///
+/// # Cost
+/// When there are no more possible originals than [`Budget::originals`], every one is tried: the answer is exact. Of larger tables groups
+/// are counted, which takes seconds for most releases; what takes more than the budget is bounded or estimated, and the answer says so.
+///
+/// # Example
+/// An attacker who knows the first person's value beforehand:
+/// ```
+/// # use pellucid_app::{Dataset, Error, Session};
+/// use pellucid_app::{AttackAnswer, AttackRequest};
+///
+/// # let (job, patients) = pellucid_app::example::six_people();
+/// # let data = Dataset::from_batches(&job, &patients)?;
+/// # let session = Session::new(&job, &data);
 /// let request = AttackRequest { knows: vec![0], ..AttackRequest::default() };
-/// assert!(request.seen.is_none(), "the attacker sees the release that the job makes");
+/// let AttackAnswer::Release(found) = session.attack(&request)? else { panic!("two groups are possible") };
+/// let tried = found.tried.as_ref().expect("a small table");
+/// assert!(tried.left <= tried.originals);
+/// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct AttackRequest {
@@ -49,81 +65,133 @@ impl Default for AttackRequest {
     }
 }
 
-/// A table of everybody who may be in the job's table, with its identifiers and quasi-identifiers.
+/// A table of everybody who may be in the job's table, with its identifiers and quasi-identifiers; other columns are not looked at.
+///
+/// # Example
+/// Seven people, of whom six are in the table. Who sees the release without the table does not know which:
+/// ```
+/// # use pellucid_app::{Dataset, Error, PublishAnswer, Session};
+/// use pellucid_app::{AttackAnswer, AttackRequest, ExternalPeople, SeenAnswer};
+///
+/// # let (job, patients) = pellucid_app::example::six_people();
+/// # let seven = pellucid_app::example::seven_people();
+/// # let data = Dataset::from_batches(&job, &patients)?;
+/// # let PublishAnswer::Release(release) = Session::new(&job, &data).publish()? else { panic!("two groups are possible") };
+/// let request = AttackRequest {
+///     external: Some(ExternalPeople::from_batches(seven)),
+///     seen: Some(SeenAnswer::release(&job, &release.tables()?)?),
+///     ..AttackRequest::default()
+/// };
+/// let AttackAnswer::Release(found) = request.without_table(&job, &|_| Ok(()))? else { panic!("a release was seen") };
+/// assert_eq!(found.account.people, 7);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct ExternalPeople {
-    people: Table,
+    people: People,
     name: String,
 }
 
+/// People as they were given.
+#[derive(Debug, Clone)]
+enum People {
+    /// To be typed as the table that they are held against.
+    Batches(Vec<RecordBatch>),
+    Coded(Table),
+}
+
 impl ExternalPeople {
-    /// The people in `batches`, typed as in the table of `session`.
-    ///
-    /// # Errors
-    /// When a column is missing, or a cell cannot be read as its type.
-    pub fn from_batches(session: &Session<'_>, batches: &[RecordBatch]) -> Result<Self> {
-        let people = read_people(session.job(), batches, Some(session.data().table()))?;
-        Ok(Self::from_table(people, String::new()))
+    /// The people in `batches`; an attack fails when they lack a quasi column, or a cell cannot be read as its type.
+    pub fn from_batches(batches: Vec<RecordBatch>) -> Self {
+        Self { people: People::Batches(batches), name: String::new() }
     }
 
-    /// The people of `table`, called `name` in errors.
+    /// The people of `table`, called `name` in errors, typed as the table that they will be held against.
     pub fn from_table(people: Table, name: String) -> Self {
-        Self { people, name }
+        Self { people: People::Coded(people), name }
+    }
+
+    /// The people, typed as in `table` where that is at hand, with the columns of `order` first.
+    fn coded(&self, job: &Job, table: Option<&Table>, order: &[String]) -> Result<Table> {
+        match &self.people {
+            People::Coded(people) => Ok(people.clone()),
+            People::Batches(batches) => read_people(job, batches, table, order),
+        }
     }
 }
 
-/// An answer that was seen.
+/// An answer of a job that was seen: a release, or that nothing was released.
+///
+/// # Example
+/// Silence can tell something too. It must be what the job answers, as a release must be the one that it makes:
+/// ```
+/// # use pellucid_app::{Dataset, Error, Session};
+/// use pellucid_app::{AttackRequest, SeenAnswer};
+///
+/// # let (job, patients) = pellucid_app::example::six_people();
+/// # let data = Dataset::from_batches(&job, &patients)?;
+/// let request = AttackRequest { seen: Some(SeenAnswer::nothing()), ..AttackRequest::default() };
+/// // The job releases something of this table, so that silence was not its answer.
+/// assert!(Session::new(&job, &data).attack(&request).is_err());
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SeenAnswer {
-    /// A release.
-    Release {
-        /// The lines of its tables, without columns that are published as they are.
-        lines: Lines,
-        /// What it is called in errors; may be empty.
-        name: String,
-    },
-    /// That nothing was released.
-    Nothing,
+pub struct SeenAnswer {
+    sight: Sight,
+    /// The columns of its tables, in their order.
+    columns: Vec<String>,
+    /// What it is called in errors; may be empty.
+    name: String,
 }
 
 impl SeenAnswer {
-    /// The release of `job` with these tables by name: `data`, or `quasi` and `sensitive`.
+    /// The release of `job` that has these tables.
     ///
     /// # Errors
-    /// When batches have different schemas.
-    pub fn from_batches(job: &Job, tables: &[(&str, &[RecordBatch])]) -> Result<Self> {
-        let texts = tables.iter().map(|(name, batches)| Ok((*name, read_text(batches)?)));
+    /// When the batches of a table have different schemas.
+    pub fn release(job: &Job, tables: &[ReleasedTable]) -> Result<Self> {
+        let texts = tables.iter().map(|table| Ok((table.name.as_str(), read_text(&table.batches)?)));
         Ok(Self::from_tables(job, &texts.collect::<Result<Vec<_>>>()?))
+    }
+
+    /// That nothing was released.
+    pub fn nothing() -> Self {
+        Self { sight: Sight::Nothing, columns: Vec::new(), name: String::new() }
     }
 
     /// The release of `job` with these tables of text by name.
     pub fn from_tables(job: &Job, tables: &[(&str, TextTable)]) -> Self {
         let kept = |name: &str| job.columns.get(name).is_some_and(|column| column.role == Role::Keep);
         let lines = Lines::new(tables.iter().map(|(name, table)| table_lines(name, table, kept)).collect());
-        Self::Release { lines, name: String::new() }
+        let columns = tables.iter().flat_map(|(_, table)| table.columns()).map(|column| column.name().to_owned());
+        Self { sight: Sight::Release(lines), columns: columns.collect(), name: String::new() }
     }
 
     /// The same, called `name` in errors.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Self {
-        match self {
-            Self::Release { lines, .. } => Self::Release { lines, name: name.into() },
-            Self::Nothing => Self::Nothing,
+        Self { name: name.into(), ..self }
+    }
+
+    /// The lines of its tables, without columns that are published as they are; `None` when nothing was released.
+    pub fn lines(&self) -> Option<&Lines> {
+        match &self.sight {
+            Sight::Release(lines) => Some(lines),
+            Sight::Nothing => None,
         }
+    }
+
+    /// The columns of its tables, in their order.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
     }
 
     /// An error about it.
     fn error(&self, message: &str) -> Error {
-        match self {
-            Self::Release { name, .. } if !name.is_empty() => Error::bad_input(format!("{name}: {message}")),
-            _ => Error::bad_input(message),
-        }
-    }
-
-    fn sight(&self) -> Sight {
-        match self {
-            Self::Release { lines, .. } => Sight::Release(lines.clone()),
-            Self::Nothing => Sight::Nothing,
+        if self.name.is_empty() {
+            Error::bad_input(message)
+        } else {
+            Error::bad_input(format!("{}: {message}", self.name))
         }
     }
 }
@@ -159,12 +227,12 @@ impl Session<'_> {
     ///
     /// # Errors
     /// When job, table and request do not fit together, or the work takes more than the request allows.
-    pub fn attack(&self, request: &AttackRequest) -> Result<Attacked> {
+    pub fn attack(&self, request: &AttackRequest) -> Result<AttackAnswer> {
         attack(*self, request)
     }
 }
 
-fn attack(session: Session<'_>, options: &AttackRequest) -> Result<Attacked> {
+fn attack(session: Session<'_>, options: &AttackRequest) -> Result<AttackAnswer> {
     let begun = Instant::now();
     let Session { job, data, progress, .. } = session;
     let (table, hierarchies) = (data.table(), data.hierarchies());
@@ -175,7 +243,7 @@ fn attack(session: Session<'_>, options: &AttackRequest) -> Result<Attacked> {
     };
     let left = || options.budget.since(begun);
     let people = match &options.external {
-        Some(external) => external.people.clone(),
+        Some(external) => external.coded(job, Some(table), &names_of(table))?,
         None => Table::new(known_columns(table))?,
     };
     let values = possible_values(job, options, sensitive)?;
@@ -185,7 +253,7 @@ fn attack(session: Session<'_>, options: &AttackRequest) -> Result<Attacked> {
         truth(&people, table, &values, sensitive, options.external.as_ref())?
     };
     let codes: Vec<u32> = truth.rows().iter().map(|row| row.1).collect();
-    let silent = options.seen == Some(SeenAnswer::Nothing);
+    let silent = options.seen == Some(SeenAnswer::nothing());
     let prior = prior(&checked, options, silent, &codes, Some(codes.len()))?;
     let told = told(options, sensitive)?;
     let known = Known { people: &people, values: &values, prior, told: &told, budget: left() };
@@ -198,17 +266,17 @@ fn attack(session: Session<'_>, options: &AttackRequest) -> Result<Attacked> {
     let shown = without_kept(table)?;
     let shown_hierarchies = job.hierarchies(&shown)?;
     let seen = if let Some(seen) = &options.seen {
-        let seen = seen.sight();
+        let seen = seen.sight.clone();
         checked.check_belongs(&known, &seen, &truth)?;
         seen
     } else {
         match checked.lines(&shown, &shown_hierarchies)? {
             Ok(lines) => Sight::Release(lines),
-            Err(nothing) => return Ok(Attacked::Nothing(nothing)),
+            Err(nothing) => return Ok(AttackAnswer::Nothing(nothing)),
         }
     };
     match checked.try_originals(&known, &seen, progress) {
-        Ok(found) => Ok(Attacked::Release(Box::new(found))),
+        Ok(found) => Ok(AttackAnswer::Release(Box::new(found))),
         // Groups that can be counted need not be tried.
         Err(error) if error.kind() == ErrorKind::LimitExceeded && options.budget.seconds.is_some() => {
             at_scale(session, &checked, options, &known, &left()).map_err(|_| error)
@@ -217,15 +285,21 @@ fn attack(session: Session<'_>, options: &AttackRequest) -> Result<Attacked> {
     }
 }
 
-/// The attack of somebody who has what was seen and an external source, and not the table.
-///
-/// # Errors
-/// When neither request nor release tells which values are possible, and those of [`Session::attack`].
-pub fn attack_without_table(
+impl AttackRequest {
+    /// The attack of somebody who has what was seen and an external source, and not the table of `job`.
+    ///
+    /// # Errors
+    /// When neither request nor release tells which values are possible, and those of [`Session::attack`].
+    pub fn without_table(&self, job: &Job, progress: &dyn Fn(Stage) -> Result<()>) -> Result<AttackAnswer> {
+        attack_without_table(job, self, progress)
+    }
+}
+
+fn attack_without_table(
     job: &Job,
     options: &AttackRequest,
     progress: &dyn Fn(Stage) -> Result<()>,
-) -> Result<Attacked> {
+) -> Result<AttackAnswer> {
     let checked = &job.check()?;
     let (Some(external), Some(seen)) = (&options.external, &options.seen) else {
         return Err(Error::invalid(
@@ -233,8 +307,8 @@ pub fn attack_without_table(
         ));
     };
     let name = sensitive_name(job)?;
-    let sight = seen.sight();
-    let shown: Vec<String> = match &sight {
+    let sight = &seen.sight;
+    let shown: Vec<String> = match sight {
         Sight::Release(lines) => {
             let shown = lines.column(name).ok_or_else(|| {
                 seen.error(&format!("no table of the release has column `{name}`; name the release of this job"))
@@ -255,9 +329,10 @@ pub fn attack_without_table(
             Error::invalid("the release shows a value that is not among the possible ones; list it too with `--values`")
         })?;
     let size = (!shown.is_empty()).then_some(shown.len());
-    let prior = prior(checked, options, sight == Sight::Nothing, &codes, size)?;
-    let known = Known { people: &external.people, values: &sensitive, prior, told: &[], budget: options.budget };
-    Ok(Attacked::Release(Box::new(checked.try_originals(&known, &sight, progress)?)))
+    let prior = prior(checked, options, *sight == Sight::Nothing, &codes, size)?;
+    let people = external.coded(job, None, &seen.columns)?;
+    let known = Known { people: &people, values: &sensitive, prior, told: &[], budget: options.budget };
+    Ok(AttackAnswer::Release(Box::new(checked.try_originals(&known, sight, progress)?)))
 }
 
 /// Counting groups, where there are too many originals to try.
@@ -267,12 +342,12 @@ fn at_scale(
     options: &AttackRequest,
     known: &Known<'_>,
     budget: &Budget,
-) -> Result<Attacked> {
+) -> Result<AttackAnswer> {
     let Session { job, data, progress, .. } = session;
     let (table, hierarchies) = (data.table(), data.hierarchies());
     // A register of just the people of the table tells nothing more.
     let small_only = known.people.rows() > table.rows()
-        || options.seen == Some(SeenAnswer::Nothing)
+        || options.seen == Some(SeenAnswer::nothing())
         || options.prior.is_some()
         || !options.knows.is_empty()
         || options.values.is_some();
@@ -287,8 +362,8 @@ fn at_scale(
             ),
         ));
     }
-    if let Some(seen @ SeenAnswer::Release { lines, .. }) = &options.seen {
-        check_same_release(job, checked, (table, hierarchies), (seen, lines))?;
+    if let Some(seen) = &options.seen {
+        check_same_release(job, checked, (table, hierarchies), seen)?;
     }
     checked.attack(table, hierarchies, budget, progress)
 }
@@ -298,7 +373,7 @@ fn check_same_release(
     job: &Job,
     checked: &Checked<'_>,
     (table, hierarchies): (&Table, &[Option<Hierarchy>]),
-    (seen, lines): (&SeenAnswer, &Lines),
+    seen: &SeenAnswer,
 ) -> Result<()> {
     if checked.draws(table, hierarchies)? {
         return Err(Error::invalid(
@@ -308,13 +383,14 @@ fn check_same_release(
         ));
     }
     let shown = without_kept(table)?;
-    match checked.lines(&shown, &job.hierarchies(&shown)?)? {
-        Ok(made) if made == *lines => Ok(()),
-        _ => Err(seen.error(
-            "the release does not belong to the table: the job makes another one of it; give the table, the job and the \
-             parameters that it was made with",
-        )),
+    let made = checked.lines(&shown, &job.hierarchies(&shown)?)?;
+    if made.is_ok_and(|made| Sight::Release(made) == seen.sight) {
+        return Ok(());
     }
+    Err(seen.error(
+        "the release does not belong to the table: the job makes another one of it; give the table, the job and the \
+         parameters that it was made with",
+    ))
 }
 
 fn prior(

@@ -1,6 +1,7 @@
 //! Runs a job in several ways on one table and measures what there is to compare; nothing is published.
 
 use std::cell::Cell;
+use std::fmt;
 use std::time::Instant;
 
 use pellucid_model::error::{Error, ErrorKind, Result};
@@ -9,9 +10,8 @@ use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::manifest::Manifest;
 use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::PUBLISHER;
 use pellucid_model::table::Table;
-use pellucid_publish::job::{Answer, Attacked, Findings, Job, ReportJob};
+use pellucid_publish::job::{Answer, AttackAnswer, Findings, Job, ReportJob};
 use pellucid_publish::publisher::Nothing;
 use pellucid_publish::release::{Costs, Release};
 use pellucid_publish::risk::{Found, Sizes, assess};
@@ -21,54 +21,102 @@ use crate::attack::AttackRequest;
 use crate::dataset::Dataset;
 use crate::session::Session;
 
-/// One way to publish the table.
+/// Publishers side by side on one table; nothing is published.
+///
+/// # Guarantee
+/// What is wrong with a case, or too much for it, is an answer. Do not pick a publisher because it wins: the choice itself leaks
+/// information about the data, whatever each publisher promises.
+///
+/// # Cost
+/// Every case is run in full. Attacks and queries can take much longer than that, and are left out unless they are asked for.
+///
+/// # Example
+/// ```
+/// # use pellucid_app::{Dataset, Error};
+/// use pellucid_app::{AttackRequest, Comparison};
+///
+/// # let (job, patients) = pellucid_app::example::six_people();
+/// # let data = Dataset::from_batches(&job, &patients)?;
+/// let attack = Some(AttackRequest::default());
+/// let comparison = Comparison { attack, ..Comparison::of_publishers(&job, &["tailor", "mondrian"])? };
+/// for compared in comparison.run(&data)? {
+///     let figures = compared.figures().expect("both can publish this table");
+///     println!("{}: {} classes", compared.case.name, figures.manifest.classes);
+/// }
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Comparison<'a> {
+    /// What is compared: at least one case, all on one table with the same columns.
+    pub cases: Vec<ComparisonCase>,
+    /// The queries that are estimated from each release, unless none are.
+    pub queries: Option<QuerySweep>,
+    /// Records with a higher risk are counted.
+    pub threshold: Fraction,
+    /// How releases are attacked, unless they are not.
+    pub attack: Option<AttackRequest>,
+    /// Told the number of the case and its stage, no case while reading. An error ends the work.
+    pub progress: &'a dyn Fn(Option<usize>, Stage) -> Result<()>,
+}
+
+/// One way to publish a table.
 #[derive(Debug, Clone)]
-pub struct Case {
+pub struct ComparisonCase {
     /// What it is called.
     pub name: String,
     /// The value of the parameter that is varied, where one is.
     pub at: Option<String>,
-    /// The job; all cases have the same table and columns.
+    /// The whole job, so that cases can differ in anything but their columns.
     pub job: Job,
     /// Whether errors are measured by dimensionality and by selectivity too.
     pub sweep: bool,
 }
 
-/// What is measured of each release.
-pub struct CompareOptions<'a> {
-    /// The queries that are asked, unless none are.
-    pub workload: Option<Sweep>,
-    /// Records with a higher risk are counted.
-    pub threshold: Fraction,
-    /// How releases are attacked, unless they are not.
-    pub attack: Option<AttackRequest>,
-    /// Told the number of the case and its stage, no case while reading.
-    pub progress: &'a dyn Fn(Option<usize>, Stage) -> Result<()>,
-}
-
-impl Default for CompareOptions<'_> {
-    /// Neither queries nor attacks; records with a risk above 1/5 are counted.
-    fn default() -> Self {
-        let threshold = ReportJob::default().threshold().expect("the default can be read");
-        Self { workload: None, threshold, attack: None, progress: &|_, _| Ok(()) }
+impl fmt::Debug for Comparison<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.cases.iter().map(|case| case.name.as_str()).collect();
+        f.debug_struct("Comparison").field("cases", &names).finish_non_exhaustive()
     }
 }
 
-/// A case for each of the publishers `ids`, all on the table of `job` and with its principles.
-///
-/// # Errors
-/// When there is no such publisher.
-pub fn publishers(job: &Job, ids: &[&str]) -> Result<Vec<Case>> {
-    let case = |id: &&str| {
-        let method = job.other_method(&[(PUBLISHER.to_owned(), format!("\"{id}\""))])?;
-        Ok(Case { name: (*id).to_owned(), at: None, job: Job { method, ..job.clone() }, sweep: false })
-    };
-    ids.iter().map(case).collect()
+impl Comparison<'_> {
+    /// Neither queries nor attacks; records with a risk above 1/5 are counted.
+    pub fn new(cases: Vec<ComparisonCase>) -> Self {
+        let threshold = ReportJob::default().threshold().expect("the default can be read");
+        Self { cases, queries: None, threshold, attack: None, progress: &|_, _| Ok(()) }
+    }
+
+    /// The same with a case for each of the publishers `ids`, all on the table of `job` and with its principles.
+    ///
+    /// # Errors
+    /// When there is no such publisher.
+    pub fn of_publishers(job: &Job, ids: &[&str]) -> Result<Self> {
+        let case = |id: &&str| {
+            let job = job.with_publisher(id)?;
+            Ok(ComparisonCase { name: (*id).to_owned(), at: None, job, sweep: false })
+        };
+        Ok(Self::new(ids.iter().map(case).collect::<Result<_>>()?))
+    }
+
+    /// Runs every case and measures it.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the table or the settings.
+    pub fn run(self, data: &Dataset) -> Result<Vec<ComparedRelease>> {
+        if self.cases.is_empty() {
+            return Err(Error::invalid("there is nothing to compare; name at least one publisher"));
+        }
+        let queries = self.queries.as_ref().map(|sweep| Queries::ask(data.table(), data.hierarchies(), sweep));
+        let queries = queries.transpose()?;
+        let Self { cases, threshold, attack, progress, .. } = self;
+        let bench = Bench { data, queries: queries.as_ref(), threshold, attack, progress };
+        cases.into_iter().enumerate().map(|(at, case)| bench.run(at, case)).collect()
+    }
 }
 
 /// Workloads: the usual one, and others that differ from it in one setting.
 #[derive(Debug, Clone)]
-pub struct Sweep {
+pub struct QuerySweep {
     /// The usual settings.
     pub settings: Settings,
     /// Other dimensionalities; those that the table has no columns for are left out.
@@ -77,38 +125,75 @@ pub struct Sweep {
     pub selectivities: Vec<f64>,
 }
 
-impl Sweep {
+impl QuerySweep {
+    /// This many queries with the usual settings, and no others.
+    pub fn usual(queries: usize) -> Self {
+        Self {
+            settings: Settings { queries, ..Settings::default() },
+            dimensions: Vec::new(),
+            selectivities: Vec::new(),
+        }
+    }
+
     /// `usual` settings, and beside them the dimensionalities and selectivities of the experiments of Xiao, Tao and Koudas.
     pub fn of_paper(usual: Settings) -> Self {
         Self { settings: usual, dimensions: vec![2, 3, 4, 5], selectivities: vec![0.02, 0.04, 0.06, 0.08, 0.1] }
     }
 }
 
-/// What came of one case.
+/// What came of one case of a [`Comparison`].
+///
+/// # Example
+/// ```
+/// # use pellucid_app::{Comparison, Dataset, Error};
+/// use pellucid_app::ComparedRelease;
+///
+/// fn line(compared: &ComparedRelease) -> String {
+///     match compared.figures() {
+///         Some(figures) => format!("{}: {} classes", compared.case.name, figures.manifest.classes),
+///         None => format!("{}: no release", compared.case.name),
+///     }
+/// }
+/// # let (job, patients) = pellucid_app::example::six_people();
+/// # let data = Dataset::from_batches(&job, &patients)?;
+/// let compared = Comparison::of_publishers(&job, &["tailor"])?.run(&data)?;
+/// assert_eq!(line(&compared[0]), "tailor: 3 classes");
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug)]
-pub struct Compared {
-    /// The case.
-    pub case: Case,
+pub struct ComparedRelease {
+    /// The case, as it was given.
+    pub case: ComparisonCase,
     /// How it ended.
-    pub ended: Ended,
+    pub ended: CaseEnding,
     /// How long making the release took, without reading the table.
     pub seconds: f64,
 }
 
-/// How a run ended.
+impl ComparedRelease {
+    /// What is told of the release, if there is one.
+    pub fn figures(&self) -> Option<&ReleaseFigures> {
+        match &self.ended {
+            CaseEnding::Released(figures) => Some(figures),
+            CaseEnding::Nothing(_) | CaseEnding::Refused(_) => None,
+        }
+    }
+}
+
+/// How a case ended.
 #[derive(Debug)]
-pub enum Ended {
+pub enum CaseEnding {
     /// With a release.
-    Released(Box<Released>),
+    Released(Box<ReleaseFigures>),
     /// With the answer that nothing can be disclosed.
     Nothing(Nothing),
     /// Before it began: why the method does not take the job.
     Refused(String),
 }
 
-/// What is told of a release.
+/// What is told of a release that is compared.
 #[derive(Debug)]
-pub struct Released {
+pub struct ReleaseFigures {
     /// Its manifest, without files.
     pub manifest: Manifest,
     /// The largest share of one (protected) value, or confidential sentence, in a class.
@@ -134,20 +219,6 @@ pub struct QueryErrors {
     pub by_selectivity: Vec<(f64, Errors)>,
 }
 
-/// Runs every case and measures it.
-///
-/// # Errors
-/// Whatever is wrong with the table, the files of the job or the settings. What is wrong with a case, or too much for it, is an answer.
-pub fn compare(data: &Dataset, cases: Vec<Case>, options: &CompareOptions<'_>) -> Result<Vec<Compared>> {
-    if cases.is_empty() {
-        return Err(Error::invalid("there is nothing to compare; name at least one publisher"));
-    }
-    let queries = options.workload.as_ref().map(|sweep| Queries::ask(data.table(), data.hierarchies(), sweep));
-    let queries = queries.transpose()?;
-    let bench = Bench { data, queries: queries.as_ref(), options };
-    cases.into_iter().enumerate().map(|(at, case)| bench.run(at, case)).collect()
-}
-
 /// Workloads with their answers on the table.
 struct Queries {
     ground: Ground,
@@ -157,7 +228,7 @@ struct Queries {
 }
 
 impl Queries {
-    fn ask(table: &Table, hierarchies: &[Option<Hierarchy>], sweep: &Sweep) -> Result<Self> {
+    fn ask(table: &Table, hierarchies: &[Option<Hierarchy>], sweep: &QuerySweep) -> Result<Self> {
         let ground = Ground::new(table, hierarchies);
         let ask = |settings: Settings| {
             let workload = ground.draw(&settings)?;
@@ -201,11 +272,13 @@ impl Queries {
 struct Bench<'a> {
     data: &'a Dataset,
     queries: Option<&'a Queries>,
-    options: &'a CompareOptions<'a>,
+    threshold: Fraction,
+    attack: Option<AttackRequest>,
+    progress: &'a dyn Fn(Option<usize>, Stage) -> Result<()>,
 }
 
 impl Bench<'_> {
-    fn run(&self, at: usize, case: Case) -> Result<Compared> {
+    fn run(&self, at: usize, case: ComparisonCase) -> Result<ComparedRelease> {
         let begun = Instant::now();
         let taken = || begun.elapsed().as_secs_f64();
         // The release is made when queries begin.
@@ -214,7 +287,7 @@ impl Bench<'_> {
             if stage == Stage::Query && made.get().is_none() {
                 made.set(Some(taken()));
             }
-            (self.options.progress)(Some(at), stage)
+            (self.progress)(Some(at), stage)
         };
         let answer = case.job.check().and_then(|checked| {
             let spreads = self.queries.is_some() || self.data.register().is_some();
@@ -223,35 +296,40 @@ impl Bench<'_> {
         });
         let seconds = made.get().unwrap_or_else(taken);
         let ended = match answer {
-            Ok(Answer::Release(release)) => Ended::Released(Box::new(self.measure(&case, *release, &progress)?)),
-            Ok(Answer::Nothing(nothing)) => Ended::Nothing(nothing),
-            Err(error) if is_about_the_case(&error) => Ended::Refused(error.message().to_owned()),
+            Ok(Answer::Release(release)) => CaseEnding::Released(Box::new(self.measure(&case, *release, &progress)?)),
+            Ok(Answer::Nothing(nothing)) => CaseEnding::Nothing(nothing),
+            Err(error) if is_about_the_case(&error) => CaseEnding::Refused(error.message().to_owned()),
             Err(error) => return Err(error),
         };
-        Ok(Compared { case, ended, seconds })
+        Ok(ComparedRelease { case, ended, seconds })
     }
 
-    fn measure(&self, case: &Case, release: Release, progress: &dyn Fn(Stage) -> Result<()>) -> Result<Released> {
+    fn measure(
+        &self,
+        case: &ComparisonCase,
+        release: Release,
+        progress: &dyn Fn(Stage) -> Result<()>,
+    ) -> Result<ReleaseFigures> {
         let sizes: Vec<u64> = release.exhibit.classes.iter().map(|rows| rows.len() as u64).collect();
         let population = self.data.register().and_then(|register| register.could_be_in(&release, self.data.table()));
         let sizes = Sizes { records: &sizes, population: population.as_deref() };
-        let found = assess(sizes, &self.options.threshold);
+        let found = assess(sizes, &self.threshold);
         let risks = found.into_iter().map(|(entry, found)| (entry.id, found)).collect();
         let errors = self.queries.map(|queries| queries.errors(&release, case.sweep)).transpose()?;
         let Release { manifest, highest_share, costs, .. } = release;
-        let attack = self.options.attack.as_ref().map(|options| self.attack(case, options, progress)).transpose()?;
-        Ok(Released { manifest, highest_share, costs, risks, errors, attack })
+        let attack = self.attack.as_ref().map(|request| self.attack(case, request, progress)).transpose()?;
+        Ok(ReleaseFigures { manifest, highest_share, costs, risks, errors, attack })
     }
 
     fn attack(
         &self,
-        case: &Case,
-        options: &AttackRequest,
+        case: &ComparisonCase,
+        request: &AttackRequest,
         progress: &dyn Fn(Stage) -> Result<()>,
     ) -> Result<Result<Box<Findings>, String>> {
-        match Session::new(&case.job, self.data).with_progress(progress).attack(options) {
-            Ok(Attacked::Release(found)) => Ok(Ok(found)),
-            Ok(Attacked::Nothing(_)) => Ok(Err("nothing was released when it was made again".to_owned())),
+        match Session::new(&case.job, self.data).with_progress(progress).attack(request) {
+            Ok(AttackAnswer::Release(found)) => Ok(Ok(found)),
+            Ok(AttackAnswer::Nothing(_)) => Ok(Err("nothing was released when it was made again".to_owned())),
             Err(error) if is_about_the_case(&error) => Ok(Err(error.message().to_owned())),
             Err(error) => Err(error),
         }

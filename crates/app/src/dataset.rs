@@ -61,7 +61,7 @@ impl Dataset {
     ///
     /// # Errors
     /// When a column is not declared or missing, a cell cannot be read as its type, there is no row, or a hierarchy of the job is a
-    /// file whose content was not given (see [`Dataset::with_hierarchy`]).
+    /// file whose content was not given (see [`Job::with_hierarchy`]).
     pub fn from_batches(job: &Job, batches: &[RecordBatch]) -> Result<Self> {
         let table = read_table(batches, &job.schema()?)?;
         if let Some(roster) = job.rosters()?.into_iter().find(|roster| roster.file.is_some()) {
@@ -82,42 +82,11 @@ impl Dataset {
     pub fn from_table(job: &Job, table: Table) -> Result<Self> {
         if let Some((name, _)) = job.columns.iter().find(|(_, column)| is_unread(column.hierarchy.as_ref())) {
             return Err(Error::bad_hierarchy(format!(
-                "the hierarchy of column `{name}` is a file that was not read; give its content with `Dataset::with_hierarchy`"
+                "the hierarchy of column `{name}` is a file that was not read; give its content with `Job::with_hierarchy`"
             )));
         }
         let hierarchies = job.hierarchies(&table)?;
         Ok(Self { table, hierarchies, register: None, contents: Contents::Unknown })
-    }
-
-    /// `job` with the hierarchy of `column` by value: lines of a leaf value and its ever coarser labels, separated by semicolons, as
-    /// hierarchy files have them.
-    ///
-    /// # Example
-    /// ```
-    /// # use pellucid_app::{Dataset, Job};
-    /// let job = Job::read(
-    ///     r#"
-    ///     columns.sex = { role = "quasi" }
-    ///     privacy = { principle = "k-anonymity", k = 2 }
-    ///     "#,
-    ///     &[],
-    /// )?;
-    /// let job = Dataset::with_hierarchy(job, "sex", "F;*\nM;*\n")?;
-    /// # Ok::<(), pellucid_app::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// When the job declares no such column.
-    pub fn with_hierarchy(mut job: Job, column: &str, lines: &str) -> Result<Job> {
-        let Some(spec) = job.columns.get_mut(column) else {
-            return Err(Error::invalid(format!("column `{column}` is not declared; declare it")));
-        };
-        let file = match spec.hierarchy.take() {
-            Some(HierarchySpec::File(file)) => file,
-            _ => pellucid_model::hierarchy::LabelFile::new(format!("{column}.csv")),
-        };
-        spec.hierarchy = Some(HierarchySpec::File(file.with_content(lines.as_bytes())));
-        Ok(job)
     }
 
     /// The same with a register of the population: everybody who could be in the table, with at least the quasi columns. It serves the
@@ -126,7 +95,7 @@ impl Dataset {
     /// # Errors
     /// When it lacks a quasi column, or has fewer people than the table.
     pub fn with_register(mut self, job: &Job, batches: &[RecordBatch]) -> Result<Self> {
-        let people = read_people(&register_job(job), batches, Some(&self.table))?;
+        let people = read_people(&register_job(job), batches, Some(&self.table), &names_of(&self.table))?;
         self.register = Some(Register::new(people, &self.table, "the register")?);
         Ok(self)
     }
@@ -195,12 +164,20 @@ fn is_unread(spec: Option<&HierarchySpec>) -> bool {
     matches!(spec, Some(HierarchySpec::File(file)) if file.content().is_none())
 }
 
-/// People whom an attacker knows of, typed as in `table`.
-pub(crate) fn read_people(job: &Job, batches: &[RecordBatch], table: Option<&Table>) -> Result<Table> {
+/// People whom an attacker knows of, typed as in `table` where that is at hand, with the columns of `order` first.
+pub(crate) fn read_people(
+    job: &Job,
+    batches: &[RecordBatch],
+    table: Option<&Table>,
+    order: &[String],
+) -> Result<Table> {
     let header = names(&schema_of(batches)?);
-    let order: Vec<String> =
-        table.iter().flat_map(|table| table.columns()).map(|column| column.name().to_owned()).collect();
-    people_schema(job, &header, table)?.in_order(&order, &header, |schema| read_table(batches, schema))
+    people_schema(job, &header, table)?.in_order(order, &header, |schema| read_table(batches, schema))
+}
+
+/// The names of the columns of `table`, in their order.
+pub(crate) fn names_of(table: &Table) -> Vec<String> {
+    table.columns().iter().map(|column| column.name().to_owned()).collect()
 }
 
 /// Codes `batches` as `schema` declares their columns.

@@ -9,6 +9,7 @@ use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::manifest::Manifest;
 use pellucid_model::progress::Stage;
 use pellucid_model::table::{ReleasedColumn, ReleasedColumns};
+use pellucid_publish::function::Sheet;
 use pellucid_publish::release::Release;
 use pellucid_report::ReleaseReport;
 use serde::{Serialize, Serializer};
@@ -17,30 +18,30 @@ use serde_json::{Map, Value, json};
 use crate::report::{OwnerFacts, owner_report, public_report};
 use crate::session::Session;
 
-/// A release in memory.
+/// A release in memory, and all that its owner may know of it.
 ///
 /// # Guarantee
-/// [`ReleaseOutput::tables`], [`ReleaseOutput::manifest`], [`Session::hierarchy_files`] and [`ReleaseOutput::public_report`] are what
-/// `pellucid publish` writes into the public folder; everything else is for the owner alone.
+/// [`tables`](Self::tables), [`manifest`](Self::manifest), [`Session::hierarchy_files`] and [`public_report`](Self::public_report) are
+/// what `pellucid publish` writes into the public folder, and may be handed out. Everything else is for the owner alone, and so is what
+/// it serializes as.
 ///
 /// # Example
 /// ```
-/// # use std::sync::Arc;
-/// # use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-/// # use pellucid_app::{Dataset, Job, PublishAnswer, Session};
-/// # let job = Job::read("columns.age = { role = \"quasi\" }\nprivacy = { principle = \"k-anonymity\", k = 2 }", &[])?;
-/// # let age: ArrayRef = Arc::new(Int64Array::from(vec![21, 27, 54, 60]));
-/// # let data = Dataset::from_batches(&job, &[RecordBatch::try_from_iter([("age", age)]).unwrap()])?;
+/// # use pellucid_app::{Dataset, Error, PublishAnswer, Session};
+/// # let (job, patients) = pellucid_app::example::six_people();
+/// # let data = Dataset::from_batches(&job, &patients)?;
 /// # let session = Session::new(&job, &data);
-/// let PublishAnswer::Release(release) = session.publish()? else { panic!("two groups of two are possible") };
-/// for table in release.tables()? {
-///     let rows: usize = table.batches()?.iter().map(|batch| batch.num_rows()).sum();
-///     assert_eq!((table.name(), rows), ("data", 4));
-/// }
-/// let manifest = serde_json::to_string(release.manifest()).unwrap();
-/// assert!(manifest.contains("\"publisher\":\"tailor\""));
+/// let PublishAnswer::Release(release) = session.publish()? else { panic!("groups of two are possible") };
+/// let table = &release.tables()?[0];
+/// assert_eq!((table.name.as_str(), table.rows()), ("data", 6));
+/// assert_eq!(release.manifest().mechanism.publisher, "tailor");
 /// assert!(release.public_report()?.to_html().starts_with("<!DOCTYPE html>"));
-/// # Ok::<(), pellucid_app::Error>(())
+///
+/// // For the owner alone: whose line is whose, and what it costs.
+/// assert_eq!(release.assignment()?.rows(), 6);
+/// let owners = release.owner_report(&session, &Default::default())?;
+/// assert_eq!(owners.internal.as_ref().map(|internal| internal.unique_rows), Some(6));
+/// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug)]
 pub struct ReleaseOutput {
@@ -50,39 +51,83 @@ pub struct ReleaseOutput {
     timings: Vec<(Stage, Duration)>,
 }
 
-/// One released table.
+/// A table of a release: one that was just made, or one that somebody has.
 ///
 /// # Example
+/// A release that was written elsewhere, to be verified or attacked:
 /// ```
-/// # use pellucid_app::{ReleasedBatches, Result};
-/// fn rows(table: &ReleasedBatches) -> Result<usize> {
-///     Ok(table.batches()?.iter().map(|batch| batch.num_rows()).sum())
-/// }
+/// use pellucid_app::ReleasedTable;
+///
+/// # let (_, batches) = pellucid_app::example::six_people();
+/// let table = ReleasedTable::new("data", batches);
+/// assert_eq!(table.rows(), 6);
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReleasedBatches {
-    name: String,
-    columns: ReleasedColumns,
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReleasedTable {
+    /// `data`; `quasi` and `sensitive` where a release has two tables.
+    pub name: String,
+    /// All of one schema. In a table that was just made, text is in dictionaries that all batches share.
+    pub batches: Vec<RecordBatch>,
 }
 
-impl ReleasedBatches {
-    /// The name from which that of its file is made.
-    pub fn name(&self) -> &str {
-        &self.name
+impl ReleasedTable {
+    /// The table called `name` with these rows.
+    pub fn new(name: impl Into<String>, batches: Vec<RecordBatch>) -> Self {
+        Self { name: name.into(), batches }
     }
 
-    /// Its columns, for writers.
-    pub fn columns(&self) -> &ReleasedColumns {
-        &self.columns
+    /// How many rows all batches have together.
+    pub fn rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
     }
+}
 
-    /// Its rows; text is in dictionaries that all batches share.
-    ///
-    /// # Errors
-    /// When a column has more than 2 GiB of distinct text.
-    pub fn batches(&self) -> Result<Vec<RecordBatch>> {
-        ColumnBatches::new(&self.columns)?.iter().collect()
+/// One released table as columns, for writers of files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReleasedFile {
+    /// From which that of its file is made.
+    pub name: String,
+    /// Equally long.
+    pub columns: ReleasedColumns,
+}
+
+impl ReleasedFile {
+    /// The same as record batches.
+    fn table(&self) -> Result<ReleasedTable> {
+        Ok(ReleasedTable::new(self.name.clone(), ColumnBatches::new(&self.columns)?.iter().collect::<Result<_>>()?))
     }
+}
+
+/// The released tables of `output`, for writers of files.
+///
+/// # Errors
+/// When a function of the publisher made columns of different lengths, which is a defect.
+pub fn released_files(output: &ReleaseOutput) -> Result<Vec<ReleasedFile>> {
+    let sheets = output.release.exhibit.sheets.iter();
+    let file = |sheet: &Sheet| {
+        Ok(ReleasedFile { name: sheet.name.to_owned(), columns: ReleasedColumns::new(sheet.columns.clone())? })
+    };
+    sheets.map(file).collect()
+}
+
+/// Which row of the table became which line of each released table of `output`, 0 where it is left out; for the owner alone.
+///
+/// # Errors
+/// Those of [`released_files`].
+pub fn assignment_file(output: &ReleaseOutput) -> Result<ReleasedFile> {
+    let sheets = &output.release.exhibit.sheets;
+    let rows = (output.manifest().rows + output.manifest().left_out) as usize;
+    let mut columns = vec![("row".to_owned(), ReleasedColumn::Ordinal((1..=rows as u32).collect()))];
+    for sheet in sheets {
+        // A row that is left out has no line.
+        let mut line_of = vec![0; rows];
+        for (&row, line) in sheet.row_of.iter().zip(1..) {
+            line_of[row as usize] = line;
+        }
+        let name = if sheets.len() == 1 { "line".to_owned() } else { format!("{}_line", sheet.name) };
+        columns.push((name, ReleasedColumn::Ordinal(line_of)));
+    }
+    Ok(ReleasedFile { name: "assignment".to_owned(), columns: ReleasedColumns::new(columns)? })
 }
 
 impl ReleaseOutput {
@@ -108,37 +153,17 @@ impl ReleaseOutput {
     /// The released tables.
     ///
     /// # Errors
-    /// When a function of the publisher made columns of different lengths, which is a defect.
-    pub fn tables(&self) -> Result<Vec<ReleasedBatches>> {
-        let sheets = self.release.exhibit.sheets.iter();
-        sheets
-            .map(|sheet| {
-                Ok(ReleasedBatches {
-                    name: sheet.name.to_owned(),
-                    columns: ReleasedColumns::new(sheet.columns.clone())?,
-                })
-            })
-            .collect()
+    /// When a column has more than 2 GiB of distinct text.
+    pub fn tables(&self) -> Result<Vec<ReleasedTable>> {
+        released_files(self)?.iter().map(ReleasedFile::table).collect()
     }
 
     /// Which row of the table became which line of each released table, 0 where it is left out; for the owner alone.
     ///
     /// # Errors
     /// Those of [`ReleaseOutput::tables`].
-    pub fn assignment(&self) -> Result<ReleasedBatches> {
-        let sheets = &self.release.exhibit.sheets;
-        let rows = (self.manifest().rows + self.manifest().left_out) as usize;
-        let mut columns = vec![("row".to_owned(), ReleasedColumn::Ordinal((1..=rows as u32).collect()))];
-        for sheet in sheets {
-            // A row that is left out has no line.
-            let mut line_of = vec![0; rows];
-            for (&row, line) in sheet.row_of.iter().zip(1..) {
-                line_of[row as usize] = line;
-            }
-            let name = if sheets.len() == 1 { "line".to_owned() } else { format!("{}_line", sheet.name) };
-            columns.push((name, ReleasedColumn::Ordinal(line_of)));
-        }
-        Ok(ReleasedBatches { name: "assignment".to_owned(), columns: ReleasedColumns::new(columns)? })
+    pub fn assignment(&self) -> Result<ReleasedTable> {
+        assignment_file(self)?.table()
     }
 
     /// The report that may be published: it follows from the released tables and the manifest.

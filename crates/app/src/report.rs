@@ -30,7 +30,7 @@ const TABLE: &str = "TABLE.csv";
 ///
 /// # Example
 /// ```
-/// use pellucid_app::OwnerFacts;
+/// use pellucid_app::parts::OwnerFacts;
 ///
 /// let facts = OwnerFacts { source: "warehouse.patients".to_owned(), ..OwnerFacts::default() };
 /// assert_eq!(facts.command, "");

@@ -16,32 +16,38 @@ use serde::{Serialize, Serializer};
 use crate::dataset::Dataset;
 use crate::output::ReleaseOutput;
 
-/// A job, its table, who is told how far work has come, and where random choices come from.
+/// A job with its table: publishes, searches and attacks, and tells a callback how far work has come.
+///
+/// # Guarantee
+/// No file is read or written. The same job, table and randomness give the tables and the manifest that `pellucid publish` writes.
+///
+/// # Cost
+/// Publishing takes about as long as sorting the table, for the publishers that are proven; a search of the lattice of levels can take
+/// much longer. An error from the callback ends any work soon.
 ///
 /// # Example
 /// ```
-/// # use std::sync::Arc;
-/// # use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-/// use pellucid_app::{Dataset, Error, Job, PublishAnswer, Session};
+/// # use pellucid_app::Dataset;
+/// use pellucid_app::{Error, ErrorKind, PublishAnswer, Session, Stage};
 ///
-/// # let job = Job::read(
-/// #     r#"
-/// #     columns.age = { role = "quasi" }
-/// #     columns.disease = { role = "sensitive" }
-/// #     privacy = { principle = "k-anonymity", k = 2 }
-/// #     "#,
-/// #     &[],
-/// # )?;
-/// # let age: ArrayRef = Arc::new(Int64Array::from(vec![21, 27, 54, 60]));
-/// # let disease: ArrayRef = Arc::new(StringArray::from(vec!["flu", "gout", "flu", "cold"]));
-/// # let data = Dataset::from_batches(&job, &[RecordBatch::try_from_iter([("age", age), ("disease", disease)]).unwrap()])?;
+/// # let (job, patients) = pellucid_app::example::six_people();
+/// # let data = Dataset::from_batches(&job, &patients)?;
 /// let session = Session::new(&job, &data);
-/// let PublishAnswer::Release(release) = session.publish()? else { panic!("two groups of two are possible") };
-/// assert_eq!(release.manifest().classes, 2);
+/// let PublishAnswer::Release(release) = session.publish()? else { panic!("groups of two are possible") };
+/// assert_eq!(release.manifest().rows, 6);
 ///
-/// // An error from the callback ends the work; nothing is made.
-/// let cancelled = session.with_progress(&|_| Err(Error::invalid("cancelled"))).publish();
-/// assert_eq!(cancelled.unwrap_err().message(), "cancelled");
+/// // Somebody wants to stop: nothing is made.
+/// let stop = |stage: Stage| match stage {
+///     Stage::Group => Err(Error::new(ErrorKind::Interrupted, "stopped by the user")),
+///     _ => Ok(()),
+/// };
+/// let stopped = session.with_progress(&stop).publish();
+/// assert_eq!(stopped.unwrap_err().kind(), ErrorKind::Interrupted);
+///
+/// // The most specific levels of hierarchies with which the principle holds; nothing is released.
+/// let levels = job.with_publisher("search")?;
+/// let found = Session::new(&levels, &data).search()?;
+/// assert_eq!(found.rows, 6);
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -63,17 +69,22 @@ impl fmt::Debug for Session<'_> {
     }
 }
 
-/// What publishing came to.
+/// What publishing came to: a release, or the typed answer that none is possible. Neither is an error.
 ///
 /// # Example
+/// At most a seventh of a group may have the same value, which takes seven people at least:
 /// ```
-/// # use pellucid_app::PublishAnswer;
-/// fn describe(answer: &PublishAnswer) -> String {
-///     match answer {
-///         PublishAnswer::Release(release) => format!("{} rows released", release.manifest().rows),
-///         PublishAnswer::Nothing(_) => "no release is possible".to_owned(),
-///     }
+/// # use pellucid_app::{Dataset, Error};
+/// use pellucid_app::{Job, PublishAnswer, Session};
+///
+/// # let (_, patients) = pellucid_app::example::six_people();
+/// let job = Job::read(&pellucid_app::example::JOB.replace("l = 2", "l = 7"), &[])?;
+/// let data = Dataset::from_batches(&job, &patients)?;
+/// match Session::new(&job, &data).publish()? {
+///     PublishAnswer::Release(_) => panic!("no grouping meets the principle"),
+///     PublishAnswer::Nothing(why) => assert!(format!("{why:?}").contains("disease")),
 /// }
+/// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug)]
 pub enum PublishAnswer {

@@ -12,6 +12,7 @@ use pellucid_model::table::schema::Schema;
 use pellucid_verify::{Declared, FileChecks, Inputs, NamedTable, Report, SourceTable, table_stems};
 
 use crate::dataset::{read_table, read_text, schema_of};
+use crate::output::ReleasedTable;
 
 /// A release in memory, and what it is held against.
 ///
@@ -20,24 +21,18 @@ use crate::dataset::{read_table, read_text, schema_of};
 ///
 /// # Example
 /// ```
-/// # use std::sync::Arc;
-/// # use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-/// # use pellucid_app::{Dataset, Job, PublishAnswer, Session};
+/// # use pellucid_app::{Dataset, Error, PublishAnswer, Session};
 /// use pellucid_app::Verification;
 ///
-/// # let text = "columns.age = { role = \"quasi\" }\ncolumns.disease = { role = \"sensitive\" }\n\
-/// #             privacy = { principle = \"k-anonymity\", k = 2 }";
-/// # let job = Job::read(text, &[])?;
-/// # let age: ArrayRef = Arc::new(Int64Array::from(vec![21, 27, 54, 60]));
-/// # let disease: ArrayRef = Arc::new(StringArray::from(vec!["flu", "gout", "flu", "cold"]));
-/// # let source = [RecordBatch::try_from_iter([("age", age), ("disease", disease)]).unwrap()];
-/// # let data = Dataset::from_batches(&job, &source)?;
-/// # let session = Session::new(&job, &data);
-/// let PublishAnswer::Release(release) = session.publish()? else { panic!("two groups of two are possible") };
-/// let assignment = release.assignment()?.batches()?;
-/// let report = Verification::of_release(&release)?.with_source(&source).with_assignment(&assignment)?.run()?;
-/// assert!(report.passed());
-/// # Ok::<(), pellucid_app::Error>(())
+/// # let (job, patients) = pellucid_app::example::six_people();
+/// # let data = Dataset::from_batches(&job, &patients)?;
+/// # let PublishAnswer::Release(release) = Session::new(&job, &data).publish()? else { panic!("groups of two are possible") };
+/// // Tables and manifest are all that anybody needs; the owner can hold them against the table that they were made from.
+/// let public = Verification::new(release.manifest().clone(), &release.tables()?)?;
+/// assert!(public.run()?.passed());
+/// let owners = public.with_source(&patients).with_assignment(&release.assignment()?)?;
+/// assert!(owners.run()?.passed());
+/// # Ok::<(), Error>(())
 /// ```
 pub struct Verification<'a> {
     claimed: Claimed,
@@ -58,31 +53,18 @@ impl fmt::Debug for Verification<'_> {
 }
 
 impl<'a> Verification<'a> {
-    /// Of a release that was just made.
-    ///
-    /// # Errors
-    /// Those of [`crate::ReleaseOutput::tables`].
-    pub fn of_release(release: &crate::ReleaseOutput) -> Result<Self> {
-        let tables = release.tables()?;
-        let batches = tables.iter().map(|table| Ok((table.name().to_owned(), table.batches()?)));
-        let batches: Vec<(String, Vec<RecordBatch>)> = batches.collect::<Result<_>>()?;
-        let named: Vec<_> = batches.iter().map(|(name, batches)| (name.as_str(), batches.as_slice())).collect();
-        Self::new(release.manifest().clone(), &named)
-    }
-
-    /// Of the release with this manifest and these tables by name: `data`, or `quasi` and `sensitive`.
+    /// Of the release with this manifest and these tables.
     ///
     /// # Errors
     /// When a table of the manifest is not among them, or its batches have different schemas.
-    pub fn new(manifest: Manifest, tables: &[(&str, &[RecordBatch])]) -> Result<Self> {
+    pub fn new(manifest: Manifest, tables: &[ReleasedTable]) -> Result<Self> {
         let named = table_stems(&manifest).iter().map(|stem| {
-            let found = tables.iter().find(|(name, _)| name == stem);
-            let (_, batches) = found.ok_or_else(|| {
+            let found = tables.iter().find(|table| table.name == *stem).ok_or_else(|| {
                 Error::bad_input(format!(
                     "the release has no table `{stem}`; give every table that its manifest tells of"
                 ))
             })?;
-            named_table(stem, batches)
+            named_table(stem, &found.batches)
         });
         let tables = named.collect::<Result<_>>()?;
         Ok(Self { claimed: Claimed::Release(Box::new(manifest), tables), source: None, assignment: None })
@@ -106,8 +88,8 @@ impl<'a> Verification<'a> {
     ///
     /// # Errors
     /// When batches have different schemas.
-    pub fn with_assignment(self, batches: &[RecordBatch]) -> Result<Self> {
-        Ok(Self { assignment: Some(Ok(named_table("assignment", batches)?)), ..self })
+    pub fn with_assignment(self, assignment: &ReleasedTable) -> Result<Self> {
+        Ok(Self { assignment: Some(Ok(named_table("assignment", &assignment.batches)?)), ..self })
     }
 
     /// With the hierarchy of `column` by value, where the manifest names a file: lines of a leaf value and its ever coarser labels.

@@ -8,12 +8,12 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use pellucid_app::AttackRequest;
+use pellucid_app::{AttackAnswer, AttackRequest};
 use pellucid_inference::budget::{Budget, Sampling};
 use pellucid_inference::verdict::CountRange;
 use pellucid_io::attack::AttackFiles;
 use pellucid_model::error::{Error, Result};
-use pellucid_publish::job::{Attacked, Job};
+use pellucid_publish::job::Job;
 use serde_json::json;
 
 use crate::MEMORY;
@@ -73,7 +73,7 @@ fn attack(board: &mut Board, publisher: &str) -> Result<()> {
             let files = AttackFiles::default();
             let told = pellucid_io::attack::attack(&job, Path::new(""), &files, &request, &|_| Ok(()))?;
             let (seconds, user) = (clock.elapsed().as_secs_f64(), user.seconds());
-            let Attacked::Release(found) = told else {
+            let AttackAnswer::Release(found) = told else {
                 return Err(Error::invalid(format!("`{publisher}` releases nothing for {form}, l = {l}")));
             };
             let account = &found.account;

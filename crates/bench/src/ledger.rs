@@ -8,7 +8,7 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use pellucid_app::gate::{Author, Overrides, Settings, Showing};
+use pellucid_app::parts::GateSettings;
 use pellucid_io::load_source;
 use pellucid_ledger::open_gate;
 use pellucid_ledger::{EvidenceKind, Group, Ledger, NewDecision, NewEvidence, NewTable, Outcome, Recorded};
@@ -108,13 +108,13 @@ fn whole(place: &str) -> Result<()> {
     let path = folder.path().join("many.csv");
     std::fs::write(&path, table).map_err(|error| Error::io(path.display(), error))?;
     let job = Job::read(JOB, &[])?;
-    let settings = Settings::of(&job);
+    let settings = GateSettings::of(&job);
     let mut gate = open_gate(load_source(&job, folder.path())?, place, settings)?;
     let clock = Instant::now();
     for number in 0..DECISIONS as u32 {
         let (from, to) = (number * SEEN, (number + 1) * SEEN - 1);
         let request = gate.source().ask(&format!("select disease from many where number between {from} and {to}"))?;
-        let decided = gate.add(&Showing::of(&[request])?, Author { by: "bench", overrides: Overrides::Nothing })?;
+        let decided = gate.add(&request.showing(), "bench")?;
         if decided.outcome != Outcome::Released {
             return Err(Error::new(ErrorKind::Internal, "a harmless view is refused"));
         }

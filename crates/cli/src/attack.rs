@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use pellucid_app::{AttackRequest, PriorKnowledge, SeenAnswer};
+use pellucid_app::parts::PriorKnowledge;
+use pellucid_app::{AttackAnswer, AttackRequest, SeenAnswer};
 use pellucid_inference::budget::{Budget, Sampling};
 use pellucid_io::attack::AttackFiles;
 use pellucid_io::black_box::{BlackBox, attack_program};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::progress::Stage;
-use pellucid_publish::job::{Attacked, Findings, Job};
+use pellucid_publish::job::{Findings, Job};
 use serde_json::json;
 
 use crate::Ending;
@@ -122,7 +123,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         None => arguments.attack(&job, &base_dir, &progress),
     };
     match attacked.map_err(|error| named_after_job(error, &arguments.job))? {
-        Attacked::Nothing(nothing) => {
+        AttackAnswer::Nothing(nothing) => {
             if terminal.wants_json() {
                 terminal.json(&json!(nothing))?;
             } else {
@@ -132,7 +133,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             }
             Ok(Ending::NothingDisclosed)
         }
-        Attacked::Release(found) => {
+        AttackAnswer::Release(found) => {
             let seconds = begun.elapsed().as_secs_f64();
             let first = made.get().unwrap_or(seconds);
             let late = found.account.refused > 0 && arguments.seconds.is_some_and(|most| seconds >= most);
@@ -177,7 +178,7 @@ impl Arguments {
         job: &Job,
         base_dir: &std::path::Path,
         progress: &dyn Fn(Stage) -> Result<()>,
-    ) -> Result<Attacked> {
+    ) -> Result<AttackAnswer> {
         // Named on the command line, so relative to where that is typed.
         let here = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
         let files = AttackFiles {
@@ -187,7 +188,7 @@ impl Arguments {
         };
         let request = AttackRequest {
             external: None,
-            seen: self.nothing.then_some(SeenAnswer::Nothing),
+            seen: self.nothing.then_some(SeenAnswer::nothing()),
             prior: self.prior.map(PriorKnowledge::from),
             values: self.values.clone(),
             knows: self.knows.iter().map(|&row| row as usize - 1).collect(),

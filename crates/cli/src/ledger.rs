@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use pellucid_app::gate::EARLIER_RESULT;
+use pellucid_app::host::EARLIER_RESULT;
 use pellucid_ledger::Ledger;
 use pellucid_model::error::{Error, Result};
 use serde_json::json;

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use clap::Args;
 use pellucid_app::ReleaseOutput;
-use pellucid_app::account::{search, walk as account};
+use pellucid_app::host::{search, walk as account};
 use pellucid_io::publish::{Done, PublishOptions, Published, REPORT, publish};
 use pellucid_io::{reading_words, summary};
 use pellucid_model::error::{Error, Result};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use pellucid_app::account::search::{effort, leak, nothing};
+use pellucid_app::host::search::{effort, leak, nothing};
 use pellucid_model::error::Result;
 use pellucid_model::words::{counted, wrapped};
 use pellucid_publish::publisher::{SearchAccount, Told};

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use pellucid_app::{AttackRequest, ExternalPeople, SeenAnswer, Session, attack_without_table};
+use pellucid_app::{AttackAnswer, AttackRequest, ExternalPeople, SeenAnswer, Session};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::progress::Stage;
-use pellucid_publish::job::{Attacked, Job, Tried};
+use pellucid_publish::job::{Job, Tried};
 
-use crate::known::{read_people, read_people_like, read_release, release_columns};
+use crate::known::{read_people, read_people_like, read_release};
 use crate::private::own_file;
 use crate::publish::load;
 
@@ -33,7 +33,7 @@ pub fn attack(
     files: &AttackFiles,
     request: &AttackRequest,
     progress: &dyn Fn(Stage) -> Result<()>,
-) -> Result<Attacked> {
+) -> Result<AttackAnswer> {
     let begun = Instant::now();
     job.check()?;
     progress(Stage::Read)?;
@@ -46,13 +46,12 @@ pub fn attack(
         if let Some(path) = &files.release {
             request.seen = Some(read(job, path)?);
         }
-        let order = files.release.as_ref().map(|path| release_columns(&base_dir.join(path))).transpose()?;
-        if let Some(path) = files.external.as_ref().filter(|_| request.seen.is_some()) {
-            let people = read_people_like(job, base_dir, path, None, &order.unwrap_or_default())?;
+        if let (Some(path), Some(seen)) = (&files.external, &request.seen) {
+            let people = read_people_like(job, base_dir, path, None, seen.columns())?;
             request.external = Some(ExternalPeople::from_table(people, path.display().to_string()));
         }
         request.budget = request.budget.since(begun);
-        return attack_without_table(job, &request, progress);
+        return request.without_table(job, progress);
     }
     let (job, data) = load(job, base_dir)?;
     let external = files.external.as_ref().map(|path| {

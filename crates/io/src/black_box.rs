@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use hashbrown::HashMap;
-use pellucid_app::{SeenAnswer, only_sensitive};
+use pellucid_app::host::only_sensitive;
+use pellucid_app::{AttackAnswer, SeenAnswer};
 use pellucid_inference::adversary::{Mechanism, Urn, World, Worlds, reverse_engineer, sample};
 use pellucid_inference::belief::Belief;
 use pellucid_inference::budget::{Budget, Sampling};
@@ -17,7 +18,7 @@ use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::progress::Stage;
 use pellucid_model::randomness::Source;
 use pellucid_model::table::Column;
-use pellucid_publish::job::{Attacked, Count, Job, Trial};
+use pellucid_publish::job::{Count, Job, Trial};
 use pellucid_publish::lines::Lines;
 use pellucid_publish::publisher::Nothing;
 
@@ -81,7 +82,7 @@ pub fn attack_program(
     base_dir: &Path,
     black_box: &BlackBox,
     progress: &dyn Fn(Stage) -> Result<()>,
-) -> Result<Attacked> {
+) -> Result<AttackAnswer> {
     let begun = Instant::now();
     let checked = job.check()?;
     progress(Stage::Read)?;
@@ -100,7 +101,7 @@ pub fn attack_program(
     let truth = World::new((0..).zip(sensitive.codes().iter()).collect());
     let seen = case.seen(&truth, job, base_dir, black_box)?;
     if seen.is_none() && !black_box.silence {
-        return Ok(Attacked::Nothing(Nothing::Withheld("the program released nothing".to_owned())));
+        return Ok(AttackAnswer::Nothing(Nothing::Withheld("the program released nothing".to_owned())));
     }
     let worlds = case.worlds(&truth);
     case.check_alike(&worlds, black_box)?;
@@ -142,7 +143,7 @@ pub fn attack_program(
         knowing,
         minimal: None,
     };
-    Ok(Attacked::Release(Box::new(checked.judge(data.table(), data.hierarchies(), &trial)?)))
+    Ok(AttackAnswer::Release(Box::new(checked.judge(data.table(), data.hierarchies(), &trial)?)))
 }
 
 /// A program and the tables that it is run on.
@@ -253,10 +254,7 @@ impl<'a> Case<'a> {
         let given = match &black_box.release {
             _ if black_box.silence => Some(None),
             None => None,
-            Some(path) => match SeenAnswer::from_tables(job, &read_release(&base_dir.join(path))?) {
-                SeenAnswer::Release { lines, .. } => Some(Some(lines)),
-                SeenAnswer::Nothing => Some(None),
-            },
+            Some(path) => Some(SeenAnswer::from_tables(job, &read_release(&base_dir.join(path))?).lines().cloned()),
         };
         for seed in 0..self.seeds() {
             let tables = self.tables(truth, seed)?;

@@ -8,7 +8,8 @@ use pellucid_model::manifest::Manifest;
 use pellucid_model::table::Role;
 use pellucid_model::table::{TextColumn, TextTable};
 
-use pellucid_app::gate::{Showing, Source};
+use pellucid_app::host::Source;
+use pellucid_app::parts::Showing;
 
 use crate::folders::private_folder;
 use crate::publish::{MANIFEST, checksum};

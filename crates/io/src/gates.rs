@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use pellucid_app::fingerprint;
-use pellucid_app::gate::Source;
+use pellucid_app::host::{Source, fingerprint};
 use pellucid_model::error::{Error, Result};
 use pellucid_publish::job::Job;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pellucid_app::{Register, people_schema, register_job, table_lines};
+use pellucid_app::host::{Register, people_schema, register_job, table_lines};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::table::{Table, TextTable};
 use pellucid_publish::job::Job;
@@ -34,13 +34,6 @@ pub(crate) fn read_people_like(
     let options = ReadOptions { format: None, separator: job.input.separator.filter(|_| is_text(&path)) };
     let header = read_header(&path, &options)?;
     people_schema(job, &header, table)?.in_order(order, &header, |schema| read_table(&path, &options, schema))
-}
-
-/// The columns of a release in the order of its file, which is that of its table.
-pub(crate) fn release_columns(path: &Path) -> Result<Vec<String>> {
-    let files = release_files(path)?;
-    let headers = files.iter().map(|(_, file, options)| read_header(file, options)).collect::<Result<Vec<_>>>()?;
-    Ok(headers.concat())
 }
 
 fn is_text(path: &Path) -> bool {

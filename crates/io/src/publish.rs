@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use pellucid_app::{Dataset, OwnerFacts, PublishAnswer, ReleaseOutput, ReleasedBatches, Session, StageClock};
+use pellucid_app::host::{ReleasedFile, StageClock, assignment_file, released_files};
+use pellucid_app::parts::OwnerFacts;
+use pellucid_app::{Dataset, PublishAnswer, ReleaseOutput, Session};
 use pellucid_model::document::stamped;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::{HierarchySpec, LabelFile};
@@ -215,7 +217,7 @@ fn write_release(
     std::thread::scope(|scope| {
         let save = |table: Written| scope.spawn(move || table.save());
         let tables = scope.spawn(move || write_tables(output, job, staging.public()));
-        let assignment = write_table(&output.assignment()?, job, staging.private()).map(save);
+        let assignment = write_table(&assignment_file(output)?, job, staging.private()).map(save);
         let checksum = checksum(&source.path);
         let tables = tables.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))?;
         let mut saved: Vec<_> = tables.into_iter().map(save).collect();
@@ -256,11 +258,11 @@ impl Written {
 }
 
 fn write_tables(output: &ReleaseOutput, job: &Job, folder: &Path) -> Result<Vec<Written>> {
-    output.tables()?.iter().map(|table| write_table(table, job, folder)).collect()
+    released_files(output)?.iter().map(|table| write_table(table, job, folder)).collect()
 }
 
-fn write_table(table: &ReleasedBatches, job: &Job, folder: &Path) -> Result<Written> {
-    Written::write(folder, table.name(), job.output.format, table.columns())
+fn write_table(table: &ReleasedFile, job: &Job, folder: &Path) -> Result<Written> {
+    Written::write(folder, &table.name, job.output.format, &table.columns)
 }
 
 /// Writes what tells of the tables, which are written, and returns the manifest with all files.

@@ -1,6 +1,6 @@
 //! Fingerprints of files: a function of names of columns and the multiset of rows alone.
 
-use pellucid_app::{Fingerprint, fingerprint};
+use pellucid_app::host::{Fingerprint, fingerprint};
 use pellucid_io::{ReadOptions, read_strings};
 
 fn of(name: &str, text: &str) -> Fingerprint {

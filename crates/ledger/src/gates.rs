@@ -1,8 +1,8 @@
 //! Gates on ledgers in files and databases.
 
-use pellucid_app::gate::{
-    Decision, Gate, History, LedgerRecords, NewDecision, NewEvidence, NewTable, Recorded, Settings, Source, TableRecord,
-};
+use pellucid_app::host::{Decision, History, NewDecision, NewEvidence, NewTable, Recorded, Source, TableRecord};
+use pellucid_app::parts::GateSettings;
+use pellucid_app::{Gate, LedgerRecords};
 use pellucid_model::error::Result;
 
 use crate::Ledger;
@@ -39,7 +39,7 @@ impl LedgerRecords for Ledger {
 ///
 /// # Errors
 /// When the ledger knows another table by that name, or this one by another name or gate.
-pub fn open_gate(source: Source, place: &str, settings: Settings) -> Result<Gate> {
+pub fn open_gate(source: Source, place: &str, settings: GateSettings) -> Result<Gate> {
     let there = Ledger::open_if_there(place)?;
     let new = there.is_none();
     let ledger = there.map_or_else(|| Ledger::open(place), Ok)?;
@@ -50,7 +50,7 @@ pub fn open_gate(source: Source, place: &str, settings: Settings) -> Result<Gate
 ///
 /// # Errors
 /// Those of [`open_gate`].
-pub fn peek_gate(source: Source, place: &str, settings: Settings) -> Result<Gate> {
+pub fn peek_gate(source: Source, place: &str, settings: GateSettings) -> Result<Gate> {
     let ledger = Ledger::open_if_there(place)?;
     Gate::peek(source, ledger.map(|ledger| Box::new(ledger) as Box<dyn LedgerRecords>), settings)
 }

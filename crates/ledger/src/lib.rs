@@ -2,7 +2,7 @@
 //!
 //! It is kept in an SQLite file or in a PostgreSQL database and knows nothing of privacy: whoever decides reads the history
 //! of a table, decides, and records the decision on condition that nothing else was shown in the meantime. Of a table's
-//! cells it keeps only the multisets that were published. [`pellucid_app::gate`] is who decides.
+//! cells it keeps only the multisets that were published. [`pellucid_app::Gate`] is who decides.
 
 mod address;
 mod gates;
@@ -23,11 +23,12 @@ use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
 use crate::store::{Entry, Shown, Store, all_there, signed};
 pub use gates::{open_gate, peek_gate};
-pub use pellucid_app::gate::{
-    Decision, Evidence, EvidenceKind, Group, History, NewDecision, NewEvidence, NewTable, Outcome, Recorded,
-    TableRecord, Withdrawal,
+pub use pellucid_app::host::{
+    Decision, Evidence, EvidenceKind, Group, History, NewDecision, NewEvidence, NewTable, Recorded, TableRecord,
+    Withdrawal,
 };
-use pellucid_app::gate::{agreed, check_entry, named, plain};
+use pellucid_app::host::{agreed, check_entry, named, plain};
+pub use pellucid_app::parts::Outcome;
 
 /// A ledger that is open.
 ///

@@ -11,7 +11,7 @@ use postgres::{Client, Config, GenericClient, IsolationLevel, NoTls, Row, Transa
 
 use crate::migrations::{Found, POSTGRES, damaged, locked};
 use crate::store::{DecisionRow, Entry, EvidenceRow, Shown, Store, TableRow, sql, unsigned};
-use pellucid_app::gate::{NewTable, Recorded, Withdrawal};
+use pellucid_app::host::{NewTable, Recorded, Withdrawal};
 
 /// Makes processes that create or migrate the ledger take turns; any number that nobody else takes.
 const TURN: i64 = 0x7065_6c6c_7563_6964;

@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transac
 
 use crate::migrations::{Found, SQLITE, damaged, locked};
 use crate::store::{DecisionRow, Entry, EvidenceRow, Shown, Store, TableRow, sql, unsigned};
-use pellucid_app::gate::{NewTable, Recorded, Withdrawal};
+use pellucid_app::host::{NewTable, Recorded, Withdrawal};
 
 /// How long to wait for other processes.
 const PATIENCE: Duration = Duration::from_secs(10);

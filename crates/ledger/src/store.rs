@@ -4,7 +4,8 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::promise::PromiseClass;
 
 use crate::migrations::damaged;
-use pellucid_app::gate::{Decision, Evidence, EvidenceKind, NewTable, Outcome, Recorded, TableRecord, Withdrawal};
+use pellucid_app::host::{Decision, Evidence, EvidenceKind, NewTable, Recorded, TableRecord, Withdrawal};
+use pellucid_app::parts::Outcome;
 
 /// A database that keeps a ledger.
 pub(crate) trait Store: Send {

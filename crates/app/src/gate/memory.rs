@@ -14,11 +14,16 @@ const PLACE: &str = "in memory";
 ///
 /// # Example
 /// ```
-/// use pellucid_app::{LedgerRecords, MemoryLedger};
+/// # use pellucid_app::{Dataset, Error};
+/// use pellucid_app::{Gate, LedgerRecords, MemoryLedger};
 ///
+/// # let (job, patients) = pellucid_app::example::six_people();
+/// # let data = Dataset::from_batches(&job, &patients)?;
 /// let mut ledger = MemoryLedger::default();
 /// assert!(ledger.history("patients")?.is_none());
-/// # Ok::<(), pellucid_app::Error>(())
+/// let gate = Gate::new(&job, &data, Box::new(ledger))?;
+/// assert_eq!(gate.source().people(), 6);
+/// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct MemoryLedger {

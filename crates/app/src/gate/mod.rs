@@ -31,6 +31,7 @@ use pellucid_model::table::{Column, Role};
 use pellucid_publish::job::{GateKind, Job};
 
 use crate::dataset::Dataset;
+use crate::output::ReleaseOutput;
 use known::standing;
 
 pub use finding::{Finding, verdict_json};
@@ -41,7 +42,7 @@ pub use records::{
     Recorded, TableRecord, Withdrawal, agreed, check_entry, named, plain,
 };
 pub use restore::{Sought, Wanted};
-pub use source::{Request, Source};
+pub use source::{Source, ViewRequest};
 pub use state::{PersonBelief, State};
 
 /// Seconds that judging takes at most, unless it is said.
@@ -49,14 +50,14 @@ pub const SECONDS: f64 = 30.0;
 
 /// How belief is counted or estimated.
 #[derive(Debug, Clone, Copy)]
-pub struct Settings {
+pub struct GateSettings {
     /// How much work it may take, and with which confidence estimates hold.
     pub budget: Budget,
     /// By how much an estimate may leave open whether a probability is above its bound.
     pub epsilon: f64,
 }
 
-impl Settings {
+impl GateSettings {
     /// As the job says, or else as is usual.
     pub fn of(job: &Job) -> Self {
         let mut budget = Budget { seconds: Some(SECONDS), ..Budget::gate() };
@@ -95,14 +96,14 @@ pub struct Showing {
 
 impl Showing {
     /// The views of `requests`, which are of one column and at least one.
-    pub fn of(requests: &[Request]) -> Result<Self> {
+    pub fn of(requests: &[ViewRequest]) -> Result<Self> {
         let Some(first) = requests.first() else {
             return Err(Error::invalid("no view is asked for; give a statement, or list views in [[views.view]]"));
         };
         if requests.iter().any(|request| request.column() != first.column()) {
             return Err(Error::invalid("views of several columns are decided column by column; ask for one at a time"));
         }
-        let statements: Vec<String> = requests.iter().map(Request::statement).collect();
+        let statements: Vec<String> = requests.iter().map(ViewRequest::statement).collect();
         Ok(Self {
             kind: EvidenceKind::View,
             column: first.column().to_owned(),
@@ -176,18 +177,58 @@ pub struct Decided {
     pub values: Vec<Vec<(String, u64)>>,
 }
 
-/// A table, its ledger, and who decides what may be shown.
+/// Decides what may be shown of a table on top of all that was shown before, and records it in a ledger.
+///
+/// # Guarantee
+/// What is shown was judged together with everything that was shown of the table before, whoever else decides at the same time. The
+/// principles of the job hold then of what an attacker believes who knows everybody's quasi-identifiers and all that was shown, and
+/// nothing else of the people. Values come back only after they were recorded.
+///
+/// # Cost
+/// Belief is counted exactly or estimated, in at most [`GateSettings::budget`]; what cannot be told in time is undecided, and not shown.
+///
+/// # Example
+/// Both queries are harmless; together they would give the difference away:
+/// ```
+/// # use pellucid_app::{Dataset, Error, PublishAnswer, Session};
+/// use pellucid_app::Gate;
+/// use pellucid_app::parts::{Outcome, Wanted};
+///
+/// # let (job, patients) = pellucid_app::example::six_people();
+/// # let data = Dataset::from_batches(&job, &patients)?;
+/// let mut gate = Gate::in_memory(&job, &data)?;
+/// let four = gate.ask("select disease from patients where age between 20 and 39")?;
+/// let decided = gate.add(&four.showing(), "the data steward")?;
+/// assert_eq!(decided.outcome, Outcome::Released);
+/// assert_eq!(decided.values[0].iter().map(|(_, people)| people).sum::<u64>(), 4);
+///
+/// let three = gate.ask("select disease from patients where age between 20 and 35")?;
+/// assert!(!gate.check(&three.showing())?.passes());
+/// assert_eq!(gate.add(&three.showing(), "the data steward")?.outcome, Outcome::Refused);
+///
+/// // What is believed by now, and whether a further view would make up for one that was refused.
+/// assert!(gate.state("disease")?.verdict.conclusion.holds());
+/// let sought = gate.restore("disease", Some(&three), &Wanted::default(), &|_| Ok(()))?;
+/// assert!(sought.found.is_none());
+///
+/// // A release is decided in the same way, with the views before it.
+/// # let PublishAnswer::Release(release) = Session::new(&job, &data).publish()? else { panic!("groups of two are possible") };
+/// for showing in gate.ask_release(&release)? {
+///     println!("{}", gate.check(&showing)?.verdict());
+/// }
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug)]
 pub struct Gate {
     source: Source,
     ledger: Option<Box<dyn LedgerRecords>>,
     new: bool,
-    settings: Settings,
+    settings: GateSettings,
 }
 
-impl<'a> Author<'a> {
-    /// Somebody who shows what the gate lets pass, and nothing else.
-    pub fn named(by: &'a str) -> Self {
+impl<'a> From<&'a str> for Author<'a> {
+    /// Somebody of this name who shows what the gate lets pass, and nothing else.
+    fn from(by: &'a str) -> Self {
         Self { by, overrides: Overrides::Nothing }
     }
 }
@@ -196,16 +237,25 @@ impl Gate {
     /// A gate on the table `data` of `job` with a new ledger that is gone with the program.
     ///
     /// # Errors
-    /// Those of [`Source::new`].
+    /// Those of [`Gate::new`].
     pub fn in_memory(job: &Job, data: &Dataset) -> Result<Self> {
-        Self::open(Source::new(job.clone(), data)?, Box::new(MemoryLedger::default()), true, Settings::of(job))
+        Self::open(Source::new(job.clone(), data)?, Box::new(MemoryLedger::default()), true, GateSettings::of(job))
+    }
+
+    /// A gate on the table `data` of `job`, which is registered in `ledger` unless it is already.
+    ///
+    /// # Errors
+    /// When the job is not valid, the dataset was not made of whole record batches, or the ledger knows another table by that name, or
+    /// this one by another name or gate.
+    pub fn new(job: &Job, data: &Dataset, ledger: Box<dyn LedgerRecords>) -> Result<Self> {
+        Self::open(Source::new(job.clone(), data)?, ledger, false, GateSettings::of(job))
     }
 
     /// Registers the table in `ledger`, which decides on it from now on; `new` says that there was no ledger before.
     ///
     /// # Errors
     /// When the ledger knows another table by that name, or this one by another name or gate.
-    pub fn open(source: Source, mut ledger: Box<dyn LedgerRecords>, new: bool, settings: Settings) -> Result<Self> {
+    pub fn open(source: Source, mut ledger: Box<dyn LedgerRecords>, new: bool, settings: GateSettings) -> Result<Self> {
         ledger.register(&source.record())?;
         Ok(Self { source, ledger: Some(ledger), new, settings })
     }
@@ -214,7 +264,7 @@ impl Gate {
     ///
     /// # Errors
     /// Those of [`Gate::open`].
-    pub fn peek(source: Source, mut ledger: Option<Box<dyn LedgerRecords>>, settings: Settings) -> Result<Self> {
+    pub fn peek(source: Source, mut ledger: Option<Box<dyn LedgerRecords>>, settings: GateSettings) -> Result<Self> {
         if let Some(ledger) = &mut ledger {
             ledger.find(&source.record())?;
         }
@@ -222,7 +272,7 @@ impl Gate {
     }
 
     /// How belief is counted or estimated.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &GateSettings {
         &self.settings
     }
 
@@ -239,6 +289,23 @@ impl Gate {
     /// The table.
     pub fn source(&self) -> &Source {
         &self.source
+    }
+
+    /// The view that `sql` asks for: `select COLUMN from TABLE where CONDITION`.
+    ///
+    /// # Errors
+    /// When it is no view of this table, or shows nobody.
+    pub fn ask(&self, sql: &str) -> Result<ViewRequest> {
+        self.source.ask(sql)
+    }
+
+    /// What `release`, made of this table, would show, for each sensitive column. Its decisions belong together
+    /// ([`Gate::add_columns`]).
+    ///
+    /// # Errors
+    /// When it has altered values, or other people.
+    pub fn ask_release(&self, release: &ReleaseOutput) -> Result<Vec<Showing>> {
+        self.source.classes_of(release.release(), None)
     }
 
     /// What must hold of belief about `column`, in words.
@@ -381,12 +448,12 @@ impl Gate {
 
     /// What `requests` would reveal on top of everything recorded: those of a column together, or, where the gate must not look
     /// at values, one after the other up to the first that is refused; records nothing.
-    pub fn check_all(&mut self, requests: &[Request]) -> Result<Vec<Finding>> {
+    pub fn check_all(&mut self, requests: &[ViewRequest]) -> Result<Vec<Finding>> {
         let basis = self.basis()?;
         let mut findings = Vec::new();
         for column in self.source.table.with_role(Role::Sensitive) {
             let of_column = requests.iter().filter(|request| request.column() == column.name()).cloned();
-            let mine: Vec<Request> = of_column.collect();
+            let mine: Vec<ViewRequest> = of_column.collect();
             if mine.is_empty() {
                 continue;
             }
@@ -412,7 +479,8 @@ impl Gate {
     ///
     /// # Guarantee
     /// What is shown was judged together with everything else that was shown before it, whoever else decides at the same time.
-    pub fn add(&mut self, showing: &Showing, author: Author<'_>) -> Result<Decided> {
+    pub fn add<'b>(&mut self, showing: &Showing, author: impl Into<Author<'b>>) -> Result<Decided> {
+        let author = author.into();
         let reason = match author.overrides {
             Overrides::Nothing => "",
             Overrides::Undecided(reason) | Overrides::Everything(reason) => reason,

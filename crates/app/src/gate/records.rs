@@ -193,7 +193,61 @@ pub enum Recorded {
 ///
 /// # Guarantee
 /// An implementation keeps what [`LedgerRecords::record`] acknowledges, and of several who decide on one version of a table at most one
-/// records that something was shown.
+/// records that something was shown. [`crate::host`] has the records, and checks that every implementation makes.
+///
+/// # Example
+/// A ledger that several gates of one program share; the crate `pellucid-ledger` has one in SQLite and PostgreSQL.
+/// ```
+/// # use pellucid_app::{Dataset, Error, MemoryLedger};
+/// use std::sync::{Arc, Mutex, PoisonError};
+/// use pellucid_app::host::{Decision, History, NewDecision, NewEvidence, NewTable, Recorded, TableRecord};
+/// use pellucid_app::{Gate, LedgerRecords, Result};
+///
+/// #[derive(Debug, Clone, Default)]
+/// struct SharedLedger(Arc<Mutex<MemoryLedger>>);
+///
+/// impl SharedLedger {
+///     fn with<T>(&self, work: impl FnOnce(&mut MemoryLedger) -> T) -> T {
+///         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+///     }
+/// }
+///
+/// impl LedgerRecords for SharedLedger {
+///     fn register(&mut self, table: &NewTable) -> Result<TableRecord> {
+///         self.with(|ledger| ledger.register(table))
+///     }
+///     fn find(&mut self, table: &NewTable) -> Result<Option<TableRecord>> {
+///         self.with(|ledger| ledger.find(table))
+///     }
+///     fn history(&mut self, name: &str) -> Result<Option<History>> {
+///         self.with(|ledger| ledger.history(name))
+///     }
+///     fn decisions(&mut self, name: &str) -> Result<Vec<Decision>> {
+///         self.with(|ledger| ledger.decisions(name))
+///     }
+///     fn record(
+///         &mut self,
+///         table: &str,
+///         version: u64,
+///         decision: &NewDecision,
+///         shown: Option<&NewEvidence>,
+///     ) -> Result<Recorded> {
+///         self.with(|ledger| ledger.record(table, version, decision, shown))
+///     }
+/// }
+///
+/// # let (job, patients) = pellucid_app::example::six_people();
+/// # let data = Dataset::from_batches(&job, &patients)?;
+/// let ledger = SharedLedger::default();
+/// let mut first = Gate::new(&job, &data, Box::new(ledger.clone()))?;
+/// let view = first.ask("select disease from patients where age < 40")?;
+/// first.add(&view.showing(), "the data steward")?;
+///
+/// // Another gate counts what the first has shown.
+/// let mut second = Gate::new(&job, &data, Box::new(ledger))?;
+/// assert_eq!(second.shown_columns()?, ["disease"]);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait LedgerRecords: fmt::Debug {
     /// Registers `table`, or finds it registered just so; an error when it is so in part only (see [`agreed`]).
     fn register(&mut self, table: &NewTable) -> Result<TableRecord>;

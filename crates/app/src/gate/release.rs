@@ -115,7 +115,8 @@ impl Gate {
     ///
     /// They may be seen when no decision refuses. Belief is about one column at a time; when somebody else shows something of one
     /// column at the same moment, so that this one is refused there, what was to be shown of another column may stay recorded.
-    pub fn add_columns(&mut self, showings: &[Showing], author: Author<'_>) -> Result<Vec<Decided>> {
+    pub fn add_columns<'b>(&mut self, showings: &[Showing], author: impl Into<Author<'b>>) -> Result<Vec<Decided>> {
+        let author = author.into();
         let mut judged = Vec::new();
         for showing in showings {
             let finding = self.check(showing)?;

@@ -16,7 +16,7 @@ use pellucid_model::table::{Column, Kind, Role};
 
 use super::known::{self, standing};
 use super::records::{EvidenceKind, History};
-use super::{Gate, Request, Source};
+use super::{Gate, Source, ViewRequest};
 
 /// How many people all candidates together may have; each takes four bytes.
 const MOST: usize = 1 << 27;
@@ -31,6 +31,13 @@ pub struct Wanted {
     pub reach: Reach,
     /// On how many quasi columns a further view may be narrower.
     pub attributes: usize,
+}
+
+impl Default for Wanted {
+    /// One view, narrower on one column, found within a minute.
+    fn default() -> Self {
+        Self { reach: Reach { most: 1, seconds: 60.0 }, attributes: 1 }
+    }
 }
 
 /// What a search for further views of one column found.
@@ -51,7 +58,7 @@ pub struct Sought {
     /// Groups that no condition on quasi columns selects, so that they were not refined.
     pub passed_over: usize,
     /// The further views, when they were found, and what is believed with them.
-    pub found: Option<(Vec<Request>, Verdict)>,
+    pub found: Option<(Vec<ViewRequest>, Verdict)>,
 }
 
 impl Gate {
@@ -65,7 +72,7 @@ impl Gate {
     pub fn restore(
         &mut self,
         column: &str,
-        asked: Option<&Request>,
+        asked: Option<&ViewRequest>,
         wanted: &Wanted,
         progress: &(dyn Fn(u64) -> Result<()> + Sync),
     ) -> Result<Sought> {
@@ -92,7 +99,7 @@ impl Gate {
                 Restored::By(numbers) => {
                     let chosen: Vec<(&Vec<u32>, &Selection)> = refinements.iter().collect();
                     let request = |&at: &usize| self.source.request(column.to_owned(), chosen[at].1.clone());
-                    let requests: Vec<Request> = numbers.iter().map(request).collect::<Result<_>>()?;
+                    let requests: Vec<ViewRequest> = numbers.iter().map(request).collect::<Result<_>>()?;
                     let mut all = shown;
                     all.extend(numbers.iter().map(|&at| candidates[at].clone()));
                     Some((requests, self.views(sensitive, all)?.judge(demand, budget)?))

@@ -10,7 +10,8 @@ use pellucid_model::histogram::Histogram;
 use pellucid_model::table::{Column, Table};
 use pellucid_publish::job::{Job, ViewJob};
 
-use super::records::NewTable;
+use super::Showing;
+use super::records::{EvidenceKind, NewTable};
 use super::sql::{Asked, read_view, read_views};
 use crate::dataset::Dataset;
 use crate::fingerprint::Fingerprint;
@@ -36,13 +37,13 @@ impl fmt::Debug for Source {
 
 /// A view that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
+pub struct ViewRequest {
     pub(super) asked: Asked,
     /// Whom it shows, by number, ascending.
     pub(super) people: Vec<u32>,
 }
 
-impl Request {
+impl ViewRequest {
     /// The sensitive column that it shows.
     pub fn column(&self) -> &str {
         &self.asked.column
@@ -56,6 +57,20 @@ impl Request {
     /// How many people it shows.
     pub fn people(&self) -> usize {
         self.people.len()
+    }
+
+    /// What is shown when it is answered.
+    pub fn showing(&self) -> Showing {
+        Showing {
+            kind: EvidenceKind::View,
+            column: self.asked.column.clone(),
+            statement: self.statement(),
+            titles: vec![self.statement()],
+            groups: vec![self.people.clone()],
+            promise: None,
+            others: Vec::new(),
+            gaps: Vec::new(),
+        }
     }
 }
 
@@ -112,7 +127,7 @@ impl Source {
     /// The view that `sql` asks for.
     ///
     /// An error when it is no view of this table, or shows nobody.
-    pub fn ask(&self, sql: &str) -> Result<Request> {
+    pub fn ask(&self, sql: &str) -> Result<ViewRequest> {
         let asked = read_view(sql, &self.table)?;
         if asked.table_name.to_lowercase() != self.name.to_lowercase() {
             return Err(Error::invalid(format!(
@@ -125,7 +140,7 @@ impl Source {
     }
 
     /// The view of the sensitive column `show` of those whom `ranges` select.
-    pub fn ask_ranges(&self, show: &str, ranges: Ranges) -> Result<Request> {
+    pub fn ask_ranges(&self, show: &str, ranges: Ranges) -> Result<ViewRequest> {
         let selection = Selection::from(ranges);
         // By way of the statement, so that both ways of asking are checked alike.
         let asked = Asked { table_name: self.name.clone(), column: show.to_owned(), selection };
@@ -134,7 +149,7 @@ impl Source {
     }
 
     /// The views that the job lists.
-    pub fn listed(&self) -> Result<Vec<Request>> {
+    pub fn listed(&self) -> Result<Vec<ViewRequest>> {
         let views = self.job.views.iter().flat_map(|views| &views.view);
         let ask = |view: &ViewJob| match (&view.sql, &view.show) {
             (Some(sql), _) => self.ask(sql),
@@ -147,7 +162,7 @@ impl Source {
         (1..).zip(views).map(named).collect()
     }
 
-    pub(super) fn request(&self, column: String, selection: Selection) -> Result<Request> {
+    pub(super) fn request(&self, column: String, selection: Selection) -> Result<ViewRequest> {
         let people = self.selected(&selection)?;
         if people.is_empty() {
             return Err(Error::invalid(format!(
@@ -156,7 +171,7 @@ impl Source {
                 self.name
             )));
         }
-        Ok(Request { asked: Asked { table_name: self.name.clone(), column, selection }, people })
+        Ok(ViewRequest { asked: Asked { table_name: self.name.clone(), column, selection }, people })
     }
 
     /// The numbers of those whom `selection` selects, ascending.

@@ -1,24 +1,24 @@
 //! What attackers believe of the people in a release.
 
-use pellucid_app::Released;
+use pellucid_app::parts::ReleaseFigures;
 use pellucid_inference::verdict::Verdict;
 use pellucid_publish::job::Findings;
 
 /// What somebody believes who ignores the mechanism.
-pub fn blind(released: &Released) -> Option<&Verdict> {
+pub fn blind(released: &ReleaseFigures) -> Option<&Verdict> {
     Some(&found(released)?.account.blind)
 }
 
 /// What somebody believes who knows it.
-pub fn knowing(released: &Released) -> Option<&Verdict> {
+pub fn knowing(released: &ReleaseFigures) -> Option<&Verdict> {
     Some(&found(released)?.account.knowing)
 }
 
 /// Why it is not known what somebody believes who knows the mechanism.
-pub fn why_unknown(released: &Released) -> Option<&str> {
+pub fn why_unknown(released: &ReleaseFigures) -> Option<&str> {
     released.attack.as_ref()?.as_ref().err().map(String::as_str)
 }
 
-fn found(released: &Released) -> Option<&Findings> {
+fn found(released: &ReleaseFigures) -> Option<&Findings> {
     released.attack.as_ref()?.as_deref().ok()
 }

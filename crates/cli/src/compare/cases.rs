@@ -1,6 +1,6 @@
 //! What is compared: publishers with their parameters, at every value of a parameter.
 
-use pellucid_app::Case;
+use pellucid_app::parts::ComparisonCase;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::registry::PUBLISHER;
 use pellucid_publish::job::{Job, Method};
@@ -26,10 +26,10 @@ pub struct AskedPublishers<'a> {
 }
 
 /// The cases: every publisher that is asked for at every value of `varied`.
-pub fn cases(job: &Job, asked: &AskedPublishers<'_>, varied: Option<&Varied>) -> Result<Vec<Case>> {
+pub fn cases(job: &Job, asked: &AskedPublishers<'_>, varied: Option<&Varied>) -> Result<Vec<ComparisonCase>> {
     let methods = methods(job, asked)?;
     let Some(Varied { option, name: parameter, values }) = varied else {
-        let case = |(name, method)| Case { name, at: None, job: Job { method, ..job.clone() }, sweep: true };
+        let case = |(name, method)| ComparisonCase { name, at: None, job: Job { method, ..job.clone() }, sweep: true };
         return Ok(methods.into_iter().map(case).collect());
     };
     // Figures by dimensionality and selectivity are for one value, which is that in the middle.
@@ -39,14 +39,14 @@ pub fn cases(job: &Job, asked: &AskedPublishers<'_>, varied: Option<&Varied>) ->
         for value in values {
             let varied = job.with_parameter(parameter, value).map_err(|error| error.context(option))?;
             let job = Job { method: method.clone(), ..varied };
-            cases.push(Case { name: name.clone(), at: Some(value.clone()), job, sweep: value == middle });
+            cases.push(ComparisonCase { name: name.clone(), at: Some(value.clone()), job, sweep: value == middle });
         }
     }
     Ok(cases)
 }
 
 /// A case in a word or two.
-pub fn label(case: &Case) -> String {
+pub fn label(case: &ComparisonCase) -> String {
     case.at.as_ref().map_or_else(|| case.name.clone(), |at| format!("{} at {at}", case.name))
 }
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use pellucid_app::{Compared, Ended, QueryErrors, Released};
+use pellucid_app::ComparedRelease;
+use pellucid_app::parts::{CaseEnding, QueryErrors, ReleaseFigures};
 use pellucid_model::error::Result;
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction};
@@ -13,11 +14,11 @@ use serde_json::{Value, json};
 
 use super::belief::{blind, knowing, why_unknown};
 use super::text::{is_transparent, promise, risk_ids};
-use super::{Comparison, NOTE};
+use super::{ComparisonReport, NOTE};
 use crate::files::{self, words};
 
 /// Everything that was measured.
-pub fn json(comparison: &Comparison, files: &[&Path]) -> Value {
+pub fn json(comparison: &ComparisonReport, files: &[&Path]) -> Value {
     let all: Vec<Value> = comparison.compared.iter().map(one_json).collect();
     let workload = comparison.workload.as_ref().map(|sweep| {
         let settings = &sweep.settings;
@@ -35,11 +36,11 @@ pub fn json(comparison: &Comparison, files: &[&Path]) -> Value {
     })
 }
 
-fn one_json(one: &Compared) -> Value {
+fn one_json(one: &ComparedRelease) -> Value {
     let mut told = match &one.ended {
-        Ended::Released(released) => released_json(released),
-        Ended::Nothing(nothing) => json!(nothing),
-        Ended::Refused(why) => json!({ "status": "refused", "why": why }),
+        CaseEnding::Released(released) => released_json(released),
+        CaseEnding::Nothing(nothing) => json!(nothing),
+        CaseEnding::Refused(why) => json!({ "status": "refused", "why": why }),
     };
     let method = &one.case.job.method;
     told["publisher"] = json!(method.publisher);
@@ -50,7 +51,7 @@ fn one_json(one: &Compared) -> Value {
     told
 }
 
-fn released_json(released: &Released) -> Value {
+fn released_json(released: &ReleaseFigures) -> Value {
     let manifest = &released.manifest;
     let risks: serde_json::Map<String, Value> = released
         .risks
@@ -97,7 +98,7 @@ fn parameters(method: &Method) -> Result<BTreeMap<String, String>> {
 }
 
 /// Writes a line for every case; a figure that there is not is an empty cell.
-pub fn write_csv(path: &Path, comparison: &Comparison) -> Result<()> {
+pub fn write_csv(path: &Path, comparison: &ComparisonReport) -> Result<()> {
     let lines: Vec<Vec<(String, String)>> = comparison.compared.iter().map(|one| line(comparison, one)).collect();
     // All lines have the same columns.
     let heads = lines.first().map_or_else(Vec::new, |line| line.iter().map(|(head, _)| head.clone()).collect());
@@ -108,11 +109,11 @@ pub fn write_csv(path: &Path, comparison: &Comparison) -> Result<()> {
     files::write_private_csv(path, columns.collect())
 }
 
-fn line(comparison: &Comparison, one: &Compared) -> Vec<(String, String)> {
+fn line(comparison: &ComparisonReport, one: &ComparedRelease) -> Vec<(String, String)> {
     let mut line: Vec<(String, String)> = Vec::new();
     let mut put = |head: &str, cell: Option<String>| line.push((head.to_owned(), cell.unwrap_or_default()));
     let released = match &one.ended {
-        Ended::Released(released) => Some(released.as_ref()),
+        CaseEnding::Released(released) => Some(released.as_ref()),
         _ => None,
     };
     put("name", Some(one.case.name.clone()));
@@ -122,9 +123,9 @@ fn line(comparison: &Comparison, one: &Compared) -> Vec<(String, String)> {
     put(
         "status",
         Some(match &one.ended {
-            Ended::Released(_) => "released".to_owned(),
-            Ended::Nothing(_) => "nothing".to_owned(),
-            Ended::Refused(_) => "refused".to_owned(),
+            CaseEnding::Released(_) => "released".to_owned(),
+            CaseEnding::Nothing(_) => "nothing".to_owned(),
+            CaseEnding::Refused(_) => "refused".to_owned(),
         }),
     );
     put("promise", released.map(|released| promise(released).to_owned()));

@@ -12,8 +12,8 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_app::AttackRequest;
-use pellucid_app::{CompareOptions, Compared, Ended, Sweep};
+use pellucid_app::parts::{CaseEnding, QuerySweep};
+use pellucid_app::{AttackRequest, ComparedRelease, Comparison};
 use pellucid_inference::budget::{Budget, Sampling};
 use pellucid_io::compare::compare;
 use pellucid_model::error::{Error, Result};
@@ -105,18 +105,18 @@ const NOTE: &str = "Do not pick a publisher because it wins here: the choice its
                     publisher promises. Keep to one that you chose beforehand; docs/attacks.md has what a choice tells.";
 
 /// A comparison and what it is about.
-struct Comparison {
+struct ComparisonReport {
     job: String,
     table: String,
     columns: Vec<(String, String)>,
     principles: Vec<String>,
     /// The name of the parameter that is varied.
     varied: Option<String>,
-    workload: Option<Sweep>,
+    workload: Option<QuerySweep>,
     threshold: Fraction,
     external: Option<PathBuf>,
     command: String,
-    compared: Vec<Compared>,
+    compared: Vec<ComparedRelease>,
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
@@ -132,8 +132,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let cases = cases.map_err(|error| named_after_job(error, &arguments.job))?;
     let (names, many): (Vec<String>, usize) = (cases.iter().map(cases::label).collect(), cases.len());
     let workload = arguments.workload();
-    let options = CompareOptions {
-        workload: workload.clone(),
+    let asked = Comparison {
+        cases,
+        queries: workload.clone(),
         threshold: threshold.clone(),
         attack: (!arguments.without_attack).then(|| arguments.attack()),
         progress: &|case, stage| {
@@ -146,10 +147,10 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     };
     let register = arguments.external.as_ref();
     let register = register.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
-    let compared = compare(cases, &base_dir, register.as_deref(), &options)
-        .map_err(|error| named_after_job(error, &arguments.job))?;
+    let compared =
+        compare(asked, &base_dir, register.as_deref()).map_err(|error| named_after_job(error, &arguments.job))?;
     let columns = job.columns.iter().map(|(name, column)| (name.clone(), column.role.word().to_owned()));
-    let comparison = Comparison {
+    let comparison = ComparisonReport {
         job: arguments.job.display().to_string(),
         table: job.input.path.display().to_string(),
         columns: columns.collect(),
@@ -184,13 +185,13 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         let why = "no publisher takes this job; change what stands in the way, or name others with --with";
         return Err(named_after_job(Error::invalid(why), &arguments.job));
     }
-    let released = compared.iter().any(|one| matches!(one.ended, Ended::Released(_)));
+    let released = compared.iter().any(|one| matches!(one.ended, CaseEnding::Released(_)));
     Ok(if released { Ending::Done } else { Ending::NothingDisclosed })
 }
 
-fn refusal(one: &Compared) -> Option<&String> {
+fn refusal(one: &ComparedRelease) -> Option<&String> {
     match &one.ended {
-        Ended::Refused(why) => Some(why),
+        CaseEnding::Refused(why) => Some(why),
         _ => None,
     }
 }
@@ -221,14 +222,14 @@ impl Arguments {
         Ok(Some(Varied { option, name: name.trim().to_owned(), values }))
     }
 
-    fn workload(&self) -> Option<Sweep> {
+    fn workload(&self) -> Option<QuerySweep> {
         let settings = Settings {
             queries: self.queries,
             dimensions: self.dimensions,
             selectivity: self.selectivity,
             seed: self.query_seed,
         };
-        (self.queries > 0).then(|| Sweep::of_paper(settings))
+        (self.queries > 0).then(|| QuerySweep::of_paper(settings))
     }
 
     fn attack(&self) -> AttackRequest {

@@ -1,7 +1,8 @@
 //! A comparison in a browser.
 
-use pellucid_app::{Compared, Ended, Released};
-use pellucid_app::{class_sizes, risk_lines};
+use pellucid_app::ComparedRelease;
+use pellucid_app::host::{class_sizes, risk_lines};
+use pellucid_app::parts::{CaseEnding, ReleaseFigures};
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::format_fraction;
 use pellucid_model::words::counted;
@@ -10,11 +11,11 @@ use pellucid_report::{Comparison as Page, Figure, Outcome, Risks, Row};
 
 use super::belief::{blind, knowing, why_unknown};
 use super::text::{is_transparent, promise};
-use super::{Comparison, NOTE};
+use super::{ComparisonReport, NOTE};
 use crate::publish::nothing_text;
 
 /// Renders `comparison` as one self-contained HTML page.
-pub fn page(comparison: &Comparison) -> Page {
+pub fn page(comparison: &ComparisonReport) -> Page {
     let of_role = |role: &str| {
         let names = comparison.columns.iter().filter(|(_, other)| other == role).map(|(name, _)| name.as_str());
         names.collect::<Vec<_>>().join(", ")
@@ -27,7 +28,7 @@ pub fn page(comparison: &Comparison) -> Page {
         ("Principles".to_owned(), comparison.principles.join(", ")),
     ];
     let rows = comparison.compared.iter().find_map(|one| match &one.ended {
-        Ended::Released(released) => Some(released.manifest.rows + released.manifest.left_out),
+        CaseEnding::Released(released) => Some(released.manifest.rows + released.manifest.left_out),
         _ => None,
     });
     about.extend(rows.map(|rows| ("People".to_owned(), rows.to_string())));
@@ -54,16 +55,16 @@ pub fn page(comparison: &Comparison) -> Page {
     }
 }
 
-fn compared(comparison: &Comparison, one: &Compared) -> pellucid_report::Compared {
+fn compared(comparison: &ComparisonReport, one: &ComparedRelease) -> pellucid_report::Compared {
     let outcome = match &one.ended {
-        Ended::Released(released) => Outcome::Released(Box::new(row(comparison, one, released))),
-        Ended::Nothing(nothing) => Outcome::Nothing(nothing_text(nothing, false)),
-        Ended::Refused(why) => Outcome::Refused(why.clone()),
+        CaseEnding::Released(released) => Outcome::Released(Box::new(row(comparison, one, released))),
+        CaseEnding::Nothing(nothing) => Outcome::Nothing(nothing_text(nothing, false)),
+        CaseEnding::Refused(why) => Outcome::Refused(why.clone()),
     };
     pellucid_report::Compared { name: one.case.name.clone(), at: one.case.at.clone(), outcome }
 }
 
-fn row(comparison: &Comparison, one: &Compared, released: &Released) -> Row {
+fn row(comparison: &ComparisonReport, one: &ComparedRelease, released: &ReleaseFigures) -> Row {
     let threshold = &comparison.threshold;
     let manifest = &released.manifest;
     let errors = released.errors.as_ref();

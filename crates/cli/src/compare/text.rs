@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use pellucid_app::{Compared, Ended, Released};
+use pellucid_app::ComparedRelease;
+use pellucid_app::parts::{CaseEnding, ReleaseFigures};
 use pellucid_inference::belief::Interval;
 use pellucid_inference::verdict::{CountRange, Verdict};
 use pellucid_model::exact::decimal;
@@ -13,23 +14,23 @@ use pellucid_publish::utility::NUMBER_IDS;
 
 use super::belief::{blind, knowing, why_unknown};
 use super::cases::label;
-use super::{Comparison, NOTE};
+use super::{ComparisonReport, NOTE};
 use crate::publish::nothing_text;
 
 /// What stands where there is no figure.
 const NONE: &str = "-";
 
 /// All tables, what was not released, and what to mind.
-pub fn text(comparison: &Comparison) -> String {
+pub fn text(comparison: &ComparisonReport) -> String {
     let compared = &comparison.compared;
     let mut functions: Vec<&str> = compared.iter().map(|one| one.case.job.method.function.as_str()).collect();
     functions.sort_unstable();
     functions.dedup();
     let mut text = format!("Shown by function `{}`.\n", functions.join("` or `"));
-    let released: Vec<(&Compared, &Released)> = compared
+    let released: Vec<(&ComparedRelease, &ReleaseFigures)> = compared
         .iter()
         .filter_map(|one| match &one.ended {
-            Ended::Released(released) => Some((one, released.as_ref())),
+            CaseEnding::Released(released) => Some((one, released.as_ref())),
             _ => None,
         })
         .collect();
@@ -43,7 +44,7 @@ pub fn text(comparison: &Comparison) -> String {
     for one in compared {
         let name = label(&one.case);
         match &one.ended {
-            Ended::Released(released) => {
+            CaseEnding::Released(released) => {
                 if let Some(caveat) = &released.manifest.caveat {
                     let _ = writeln!(marked, "{}", wrapped(&format!("{name}: {caveat}.")));
                 }
@@ -51,12 +52,12 @@ pub fn text(comparison: &Comparison) -> String {
                     let _ = writeln!(unknown, "{}", wrapped(&format!("{name}: {why}.")));
                 }
             }
-            Ended::Nothing(why) => {
+            CaseEnding::Nothing(why) => {
                 let why = nothing_text(why, false);
                 let why = why.strip_prefix("Nothing can be disclosed: ").unwrap_or(&why);
                 let _ = writeln!(nothing, "{}", wrapped(&format!("{name}: {why}")));
             }
-            Ended::Refused(why) => {
+            CaseEnding::Refused(why) => {
                 let _ = writeln!(refused, "{}", wrapped(&format!("{name}: {why}.")));
             }
         }
@@ -76,16 +77,16 @@ pub fn text(comparison: &Comparison) -> String {
 }
 
 /// The class of what it promises.
-pub fn promise(released: &Released) -> &'static str {
+pub fn promise(released: &ReleaseFigures) -> &'static str {
     released.manifest.mechanism.promise.map_or("", PromiseClass::as_str)
 }
 
 /// Whether it promises anything against an attacker who knows how it was made.
-pub fn is_transparent(released: &Released) -> bool {
+pub fn is_transparent(released: &ReleaseFigures) -> bool {
     released.manifest.not_transparent.is_none() && released.manifest.caveat.is_none()
 }
 
-fn use_table(comparison: &Comparison, released: &[(&Compared, &Released)]) -> String {
+fn use_table(comparison: &ComparisonReport, released: &[(&ComparedRelease, &ReleaseFigures)]) -> String {
     let queries = comparison.workload.as_ref().map_or_else(String::new, |sweep| {
         let settings = &sweep.settings;
         let columns = settings.dimensions.map_or("all columns".to_owned(), |many| counted(many, "column", "columns"));
@@ -112,7 +113,7 @@ fn use_table(comparison: &Comparison, released: &[(&Compared, &Released)]) -> St
     format!("Use and cost{queries}:\n{}", columns(&lines))
 }
 
-fn risk_table(comparison: &Comparison, released: &[(&Compared, &Released)]) -> String {
+fn risk_table(comparison: &ComparisonReport, released: &[(&ComparedRelease, &ReleaseFigures)]) -> String {
     let heads: Vec<String> = released.first().map_or_else(Vec::new, |(_, released)| {
         let of_model = released.risks.iter().flat_map(|(id, found)| {
             let words =
@@ -138,7 +139,7 @@ fn risk_table(comparison: &Comparison, released: &[(&Compared, &Released)]) -> S
     )
 }
 
-fn belief_table(comparison: &Comparison, released: &[(&Compared, &Released)]) -> String {
+fn belief_table(comparison: &ComparisonReport, released: &[(&ComparedRelease, &ReleaseFigures)]) -> String {
     let heads = ["blind-highest", "blind-above", "knowing-highest", "knowing-above", "known-as", "promise"];
     let mut lines = header(comparison, heads.into_iter());
     for (one, released) in released {
@@ -179,13 +180,13 @@ fn people(CountRange { low, high }: CountRange) -> String {
 }
 
 /// The publisher and, where a parameter is varied, its value.
-fn names(comparison: &Comparison, one: &Compared) -> Vec<String> {
+fn names(comparison: &ComparisonReport, one: &ComparedRelease) -> Vec<String> {
     let value = comparison.varied.as_ref().map(|_| one.case.at.clone().unwrap_or_default());
     [one.case.name.clone()].into_iter().chain(value).collect()
 }
 
 /// The words above the columns, a word a line, the last one lowest.
-fn header<'a>(comparison: &'a Comparison, heads: impl Iterator<Item = &'a str>) -> Vec<Vec<String>> {
+fn header<'a>(comparison: &'a ComparisonReport, heads: impl Iterator<Item = &'a str>) -> Vec<Vec<String>> {
     let heads = ["publisher"].into_iter().chain(comparison.varied.as_deref()).chain(heads);
     let heads: Vec<Vec<&str>> = heads.map(|head| head.split('-').collect()).collect();
     let most = heads.iter().map(Vec::len).max().unwrap_or(0);

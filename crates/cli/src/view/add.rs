@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_app::gate::{Author, Decided, Showing};
+use pellucid_app::parts::{Author, Decided};
 use pellucid_io::earlier::classes_in;
 use pellucid_ledger::Outcome;
 use pellucid_ledger::open_gate;
@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         let (mut decided, many) = (Vec::with_capacity(requests.len()), requests.len());
         for (at, request) in requests.into_iter().enumerate() {
             terminal.steps(at, many, &judging(&settings));
-            decided.push(gate.add(&Showing::of(&[request])?, author)?);
+            decided.push(gate.add(&request.showing(), author)?);
         }
         decided
     };

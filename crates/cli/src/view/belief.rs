@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_app::gate::{Gate, PersonBelief, State, verdict_json};
+use pellucid_app::Gate;
+use pellucid_app::host::verdict_json;
+use pellucid_app::parts::{PersonBelief, State};
 use pellucid_model::error::Result;
 use pellucid_model::table::ReleasedColumn;
 use pellucid_model::words::counted;

@@ -1,7 +1,7 @@
 //! `pellucid view check`: what a view would reveal.
 
 use clap::Args;
-use pellucid_app::gate::Finding;
+use pellucid_app::parts::Finding;
 use pellucid_model::error::Result;
 use serde_json::{Value, json};
 

@@ -14,7 +14,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use pellucid_app::gate::{EarlierRelease, Gate, Overrides, Request, Settings, Source};
+use pellucid_app::Gate;
+use pellucid_app::host::Source;
+use pellucid_app::parts::{EarlierRelease, GateSettings, Overrides, ViewRequest};
 use pellucid_inference::budget::Budget;
 use pellucid_inference::views::selection::{Range, Ranges};
 use pellucid_io::load_source;
@@ -123,7 +125,7 @@ impl Deciding {
 
 impl Common {
     /// Reads the job and its table; gives also the file of the table and the place of the ledger.
-    fn source(&self, terminal: &Terminal) -> Result<(Source, PathBuf, String, Settings)> {
+    fn source(&self, terminal: &Terminal) -> Result<(Source, PathBuf, String, GateSettings)> {
         let (mut job, base_dir) = read_job(&self.job, &self.set, terminal)?;
         if let Some(gamma) = &self.gamma {
             let parameters = BTreeMap::from([("ratio".to_owned(), toml::Value::from(gamma.as_str()))]);
@@ -137,8 +139,8 @@ impl Common {
         Ok((source, base_dir.join(&job.input.path), place, settings))
     }
 
-    fn settings(&self, job: &Job) -> Result<Settings> {
-        let mut settings = Settings::of(job);
+    fn settings(&self, job: &Job) -> Result<GateSettings> {
+        let mut settings = GateSettings::of(job);
         settings.epsilon = self.epsilon.unwrap_or(settings.epsilon);
         if !(0.0..1.0).contains(&settings.epsilon) {
             return Err(Error::invalid("--epsilon must be a probability from 0 to below 1, e.g. 0.01"));
@@ -170,7 +172,7 @@ fn checked_seconds(seconds: Option<f64>) -> Result<Option<f64>> {
 
 impl Asking {
     /// The view asked for; `None` when none is.
-    fn one(&self, source: &Source) -> Result<Option<Request>> {
+    fn one(&self, source: &Source) -> Result<Option<ViewRequest>> {
         match (&self.sql, &self.show) {
             (Some(sql), _) => source.ask(sql).map(Some),
             (None, Some(show)) => {
@@ -185,7 +187,7 @@ impl Asking {
     }
 
     /// The view asked for, or those of the job.
-    fn all(&self, source: &Source, job: &Path) -> Result<Vec<Request>> {
+    fn all(&self, source: &Source, job: &Path) -> Result<Vec<ViewRequest>> {
         if let Some(request) = self.one(source)? {
             return Ok(vec![request]);
         }
@@ -258,7 +260,7 @@ fn tell_releases(gate: &mut Gate, terminal: &Terminal) -> Result<()> {
 }
 
 /// What is said while it is judged.
-fn judging(settings: &Settings) -> String {
+fn judging(settings: &GateSettings) -> String {
     let most = settings.budget.seconds.map_or_else(String::new, |seconds| format!(", for {seconds} s at most"));
     format!("judging with everything that was shown{most}")
 }

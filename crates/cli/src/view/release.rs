@@ -5,7 +5,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use clap::Args;
-use pellucid_app::gate::{Author, Decided, Finding, Gate, Overrides, Settings};
+use pellucid_app::Gate;
+use pellucid_app::parts::{Author, Decided, Finding, GateSettings, Overrides};
 use pellucid_io::load_source;
 use pellucid_io::publish::Finished;
 use pellucid_ledger::Outcome;
@@ -60,7 +61,7 @@ impl Recording {
         };
         let source = load_source(job, base_dir)?;
         let open = if looking_only { peek_gate } else { open_gate };
-        let mut settings = Settings::of(job);
+        let mut settings = GateSettings::of(job);
         settings.budget.seconds = checked_seconds(self.seconds)?.or(settings.budget.seconds);
         let mut gate = open(source, &place, settings)?;
         if gate.is_new() && !looking_only {

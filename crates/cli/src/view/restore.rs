@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_app::gate::{Author, Request, Showing, Sought, Wanted, verdict_json};
+use pellucid_app::host::verdict_json;
+use pellucid_app::parts::{Author, Showing, Sought, ViewRequest, Wanted};
 use pellucid_inference::budget::Budget;
 use pellucid_inference::views::{Reach, Restored};
 use pellucid_ledger::open_gate;
@@ -92,7 +93,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         let mut decided = Vec::new();
         for found in &sought {
             let more = found.found.iter().flat_map(|(requests, _)| requests);
-            let together: Vec<Request> = asked.iter().chain(more).cloned().collect();
+            let together: Vec<ViewRequest> = asked.iter().chain(more).cloned().collect();
             if !together.is_empty() {
                 decided.push(gate.add(
                     &Showing::of(&together)?.chosen_by_values(),
@@ -156,7 +157,7 @@ fn sought_json(sought: &Sought) -> Value {
 
 /// People that the additional views show, counted once for each view.
 fn shown(sought: &Sought) -> usize {
-    sought.found.iter().flat_map(|(requests, _)| requests).map(Request::people).sum()
+    sought.found.iter().flat_map(|(requests, _)| requests).map(ViewRequest::people).sum()
 }
 
 fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {

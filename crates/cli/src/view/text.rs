@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use pellucid_app::gate::{ATTACKER, Finding, KNOWN};
+use pellucid_app::host::{ATTACKER, KNOWN};
+use pellucid_app::parts::Finding;
 use pellucid_inference::estimate::HighestProbability;
 use pellucid_inference::verdict::{Conclusion, CountRange, Verdict};
 use pellucid_inference::views::Simulated;

@@ -20,7 +20,7 @@ use crate::publisher::{Nothing, Plan};
 
 /// What an attack found.
 #[derive(Debug)]
-pub enum Attacked {
+pub enum AttackAnswer {
     /// What is believed of everybody.
     Release(Box<Findings>),
     /// Nothing was released.
@@ -56,13 +56,13 @@ impl Checked<'_> {
         hierarchies: &[Option<Hierarchy>],
         budget: &Budget,
         progress: &dyn Fn(Stage) -> Result<()>,
-    ) -> Result<Attacked> {
+    ) -> Result<AttackAnswer> {
         let begun = Instant::now();
         self.with_plan(table, hierarchies, progress, |plan| {
             progress(self.publisher.stage())?;
             let output = match self.publisher.publish(plan, Randomness::System.check()?)? {
                 Ok(output) => output,
-                Err(nothing) => return Ok(Attacked::Nothing(nothing)),
+                Err(nothing) => return Ok(AttackAnswer::Nothing(nothing)),
             };
             let groups = &output.groups;
             progress(Stage::Count)?;
@@ -88,7 +88,7 @@ impl Checked<'_> {
                 account(seen, column.name(), &demand, &weigh(seen, &rejected, &budget.since(begun))?, confidence)
             };
             let publisher = self.job.method.publisher.clone();
-            Ok(Attacked::Release(Box::new(Findings {
+            Ok(AttackAnswer::Release(Box::new(Findings {
                 publisher,
                 evidence,
                 proven,

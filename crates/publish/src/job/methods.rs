@@ -13,6 +13,15 @@ use super::{Job, Method};
 use crate::publisher::{PUBLISHERS, Publisher};
 
 impl Job {
+    /// The same by the publisher `id`, whose parameters are as usual unless it is the job's own; all else stays.
+    ///
+    /// # Errors
+    /// When there is no such publisher.
+    pub fn with_publisher(&self, id: &str) -> Result<Self> {
+        let method = self.other_method(&[(PUBLISHER.to_owned(), format!("\"{id}\""))])?;
+        Ok(Self { method, ..self.clone() })
+    }
+
     /// The `[method]` that `keys` write, each a key and a value in TOML or a plain word, for this job.
     ///
     /// Parameters of the job's own publisher stay, as far as `keys` do not say otherwise, when they name that one or none; a key

@@ -24,7 +24,7 @@ mod watched;
 use std::collections::BTreeMap;
 
 use self::altered::Altered;
-pub use attack::{Attacked, Findings};
+pub use attack::{AttackAnswer, Findings};
 pub use deprecated::{DEPRECATED_KEYS, DeprecatedKey};
 pub use originals::{Known, Prior, Sight};
 pub use report::ReportJob;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, parse_fraction};
-use pellucid_model::hierarchy::HierarchySpec;
+use pellucid_model::hierarchy::{HierarchySpec, LabelFile};
 use pellucid_model::registry::Args;
 use pellucid_model::table::schema::OnMissing;
 use pellucid_model::table::{Kind, Role};
@@ -231,6 +231,23 @@ fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Privacy
 }
 
 impl Job {
+    /// The same with the hierarchy of `column` by value: lines of a leaf value and its ever coarser labels, separated by semicolons,
+    /// as hierarchy files have them.
+    ///
+    /// # Errors
+    /// When the job declares no such column. What is wrong with the lines is found when they are read for a table.
+    pub fn with_hierarchy(mut self, column: &str, lines: &str) -> Result<Self> {
+        let Some(spec) = self.columns.get_mut(column) else {
+            return Err(Error::invalid(format!("column `{column}` is not declared; declare it")));
+        };
+        let file = match spec.hierarchy.take() {
+            Some(HierarchySpec::File(file)) => file,
+            _ => LabelFile::new(format!("{column}.csv")),
+        };
+        spec.hierarchy = Some(HierarchySpec::File(file.with_content(lines.as_bytes())));
+        Ok(self)
+    }
+
     /// The share of rows that may be left out, as some section says; 0 when none does.
     pub fn suppression(&self) -> Result<Fraction> {
         let stated = self.privacy.iter().filter_map(|privacy| privacy.suppression.as_ref());
