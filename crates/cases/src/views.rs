@@ -233,7 +233,8 @@ impl Told {
 
     /// Everybody with the values they may have.
     fn people(&self) -> impl Iterator<Item = (&String, Vec<(&String, Fraction)>)> {
-        self.seen.shown.people.iter().enumerate().filter_map(|(person, name)| {
+        let people = self.seen.shown.people.iter().enumerate().filter(|_| !self.belief.is_empty());
+        people.filter_map(|(person, name)| {
             let belief = self.belief.distribution(person)?;
             let weights = belief.weights().iter();
             let values = weights.map(|entry| (&self.seen.shown.values[entry.0 as usize], belief.probability(entry.0)));

@@ -310,7 +310,7 @@ fn it_is_said_how_beliefs_are_known() {
 }
 
 #[test]
-fn estimates_are_called_so() {
+fn estimates_are_called_so_and_repeat() {
     let mut numbers = Numbers::new(2);
     let desk = Desk::new();
     let mut table = String::from("name,zip,age,disease\n");
@@ -326,6 +326,7 @@ fn estimates_are_called_so() {
     let knowing = &compared(&first)[0]["knowing"];
     assert_eq!(knowing["basis"], "samples", "{first:#}");
     assert!(knowing["highest"]["low"].as_f64() <= knowing["highest"]["high"].as_f64());
+    assert_eq!(*knowing, compared(&desk.run(&asked).ended(0).json())[0]["knowing"]);
 }
 
 #[test]

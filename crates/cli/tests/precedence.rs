@@ -102,7 +102,7 @@ fn a_call_without_ledger_takes_none() {
 
 /// What is found about [`VIEW`], estimated.
 fn finding(desk: &Desk, more: &[&str]) -> Value {
-    let call = ["view", "check", "jobs/job.toml", VIEW, "--states", "1", "--draws", "64", "--json"];
+    let call = ["view", "check", "jobs/job.toml", VIEW, "--budget", "1", "--json"];
     run(desk, &[&call[..], more].concat(), &[]).json()["findings"][0].clone()
 }
 

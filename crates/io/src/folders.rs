@@ -230,6 +230,10 @@ impl Staging {
         reached("settled");
         intend(&folder, &intent)?;
         let moved = move_parts(&folder, &self.parts, self.overwrite);
+        if moved.is_ok() {
+            // While an interrupt still waits: what is left of the staged folder is not left behind.
+            let _ = fs::remove_dir_all(&folder);
+        }
         drop(paths);
         drop(turn);
         let Err(error) = moved else { return Ok(()) };
