@@ -260,7 +260,7 @@ fn attack(session: Session<'_>, options: &AttackRequest) -> Result<AttackAnswer>
     if silent && !checked.draws(table, hierarchies)? {
         checked.check_belongs(&known, &Sight::Nothing, &truth)?;
     }
-    if known.count() > options.budget.originals().into() {
+    if known.exceed() {
         return at_scale(session, &checked, options, &known, &left());
     }
     let shown = without_kept(table)?;

@@ -137,9 +137,10 @@ pub fn strategy(key: &str, name: &str, steps: usize) -> Result<Box<dyn Strategy>
     }
     let Some(distances) = name.strip_prefix(JUMP) else {
         let hint = did_you_mean(name, plain_strategies().map(|entry| entry.id));
-        let known: String = plain_strategies().map(|entry| format!("`{}`, ", entry.id)).collect();
+        let known: Vec<String> = plain_strategies().map(|entry| format!("`{}`", entry.id)).collect();
+        let known = known.join(", ");
         return Err(Error::invalid(format!(
-            "key `{key}` names a strategy that is not known{hint}; there are {known}`jump:2`, `jump:1,3,1`"
+            "key `{key}` names a strategy that is not known{hint}; there are {known}, `jump:2`, `jump:1,3,1`"
         )));
     };
     let distances: Vec<usize> = distances

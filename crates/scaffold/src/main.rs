@@ -125,11 +125,15 @@ fn run(arguments: &[String]) -> Result<String, String> {
     write(&file, &names.fill(addition.template))?;
     write(&list, &text)?;
     format_files(&[&file, &list]);
-    let mut words = format!("{}: written\n{}: `{}` has it\n", shown(&file, &root), shown(&list, &root), addition.list);
-    if !addition.more.is_empty() {
-        words += &format!("The suites also ask for {}.\n", with_name(addition.more));
-    }
-    Ok(words + "Then run `make schema methods` and the tests; CONTRIBUTING.md has the rest.\n")
+    let asked = match addition.more {
+        "" => String::new(),
+        more => format!("The suites also ask for {}.\n", with_name(more)),
+    };
+    let (file, list_file) = (shown(&file, &root), shown(&list, &root));
+    Ok(format!(
+        "{file}: written\n{list_file}: `{}` has it\n{asked}Then run `make schema methods` and the tests; CONTRIBUTING.md has the rest.\n",
+        addition.list
+    ))
 }
 
 /// The folder of the workspace: the current one, or the nearest above it that has `crates/model`.

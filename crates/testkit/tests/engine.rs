@@ -25,10 +25,11 @@ fn literally(principle: Principle) -> Robust {
     Box::new(move |group, whole, domain| principle.robust(group, whole, domain))
 }
 
-/// Every principle of the registry that Tailor takes, with all its examples, and its literal robust size; frequency
+/// Every principle of the registry that Tailor takes and whose robust size is the least, with all its examples, and that size; frequency
 /// l-diversity with only some values protected as well; each with the smallest domain that it makes sense on.
 fn principles() -> Vec<(Want, Robust, u32)> {
-    let taken = Principle::examples().filter(|(entry, ..)| entry.claims(EntryClaim::Mixtures));
+    let claims = [EntryClaim::Mixtures, EntryClaim::LeastRobust];
+    let taken = Principle::examples().filter(|(entry, ..)| claims.into_iter().all(|claim| entry.claims(claim)));
     let mut all: Vec<(Want, Robust, u32)> = taken
         .map(|(entry, args, literal)| {
             let least = literal.least_domain();

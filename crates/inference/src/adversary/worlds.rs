@@ -83,6 +83,19 @@ impl Worlds {
         }
     }
 
+    /// Whether there are more than the limit. Large tables are not counted, which would take minutes.
+    pub fn exceed(&self) -> bool {
+        let log = |n: usize| (1..=n).map(|factor| (factor as f64).log2()).sum::<f64>();
+        let least = match (self.size, &self.counts) {
+            (Some(size), Some(counts)) if size <= self.people => {
+                log(self.people) - log(self.people - size) - counts.iter().map(|&count| log(count)).sum::<f64>()
+            }
+            _ => 0.0,
+        };
+        // Rounding is far below the difference.
+        least > 80.0 || self.count() > UBig::from(self.limit)
+    }
+
     /// Refuses more worlds than the limit.
     pub fn check(&self) -> Result<()> {
         let count = self.count();

@@ -74,6 +74,11 @@ impl Known<'_> {
         worlds.within(self.budget.originals(), self.budget.seconds)
     }
 
+    /// Whether more tables are possible than the budget tries.
+    pub fn exceed(&self) -> bool {
+        self.worlds().exceed()
+    }
+
     /// How many tables are possible.
     pub fn count(&self) -> UBig {
         self.worlds().count()
