@@ -2,10 +2,12 @@
 //!
 //! Run it with `cargo run -p pellucid-app --example library`.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what this program is for")]
+
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use pellucid_app::parts::{Nothing, QuerySweep, Verdict, Wanted};
+use pellucid_app::parts::{Nothing, OwnerFacts, QuerySweep, ReleaseFigures, Verdict, Wanted};
 use pellucid_app::{
     AttackAnswer, AttackRequest, Comparison, Dataset, Error, ErrorKind, ExternalPeople, Gate, Job, MemoryLedger,
     PublishAnswer, ReleaseOutput, Result, SeenAnswer, Session, Stage, Verification,
@@ -71,7 +73,7 @@ fn publish(job: &Job, data: &Dataset) -> Result<Option<Box<ReleaseOutput>>> {
     let manifest = release.manifest();
     println!("{} equivalence classes, promise {:?}", manifest.classes, manifest.mechanism.promise);
     println!("public report: {} bytes of HTML", release.public_report()?.to_html().len());
-    let report = release.owner_report(&session, &Default::default())?;
+    let report = release.owner_report(&session, &OwnerFacts::default())?;
     println!("owner's report: {} unique rows", report.internal.map_or(0, |internal| internal.unique_rows));
     Ok(Some(release))
 }
@@ -136,7 +138,7 @@ fn compare(job: &Job, data: &Dataset) -> Result<()> {
     Ok(())
 }
 
-fn is_known(figures: &pellucid_app::parts::ReleaseFigures) -> bool {
+fn is_known(figures: &ReleaseFigures) -> bool {
     matches!(figures.attack, Some(Ok(_)))
 }
 

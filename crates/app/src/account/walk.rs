@@ -147,11 +147,11 @@ fn leak(account: &Account, leak: &Leak) -> String {
         return format!("What a naive publisher would have given away was not counted: {why}.");
     }
     let Some(step) = leak.released else { return "A naive publisher would have released nothing either.".to_owned() };
-    let is_safe = find(STRATEGIES, "strategy", &account.strategy).is_ok_and(|entry| entry.claims(EntryClaim::Safety));
-    let who = if !is_safe {
-        format!("This is the {} strategy;", account.strategy)
-    } else {
+    let is_safe = find(STRATEGIES, "strategy", account.strategy).is_ok_and(|entry| entry.claims(EntryClaim::Safety));
+    let who = if is_safe {
         format!("A naive publisher would have released step {step};")
+    } else {
+        format!("This is the {} strategy;", account.strategy)
     };
     match belief {
         Some(Ok(counted)) => format!("{who} an adversary who knows it believes {}.", reached(account, counted)),

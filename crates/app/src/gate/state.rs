@@ -89,12 +89,12 @@ impl Gate {
     pub fn beliefs(&self, state: &State) -> Vec<PersonBelief> {
         let mut beliefs = Vec::new();
         for (people, estimate) in state.belief.atoms() {
-            let probability = |code: u32| match estimate.counted() {
-                Some(belief) => format_fraction(&belief.probability(code)),
-                None => {
-                    let interval = estimate.probability(code);
-                    format!("{:.6}..{:.6}", interval.low, interval.high)
+            let probability = |code: u32| {
+                if let Some(belief) = estimate.counted() {
+                    return format_fraction(&belief.probability(code));
                 }
+                let interval = estimate.probability(code);
+                format!("{:.6}..{:.6}", interval.low, interval.high)
             };
             let possible = estimate.possible().unwrap_or_default();
             let values: Vec<(u32, String)> = possible.into_iter().map(|(code, _)| (code, probability(code))).collect();
