@@ -171,6 +171,7 @@ pub struct Verdict {
     pub unknown: Option<String>,
 }
 
+#[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
 fn digits<S: Serializer>(number: &Option<UBig>, serializer: S) -> Result<S::Ok, S::Error> {
     number.as_ref().map(ToString::to_string).serialize(serializer)
 }
@@ -255,12 +256,11 @@ impl Verdict {
         }
         let highest = demand.highest(estimate);
         if let (Some(above), Some(promised)) = (&mut self.above, &demand.promised) {
-            match &highest.exactly {
-                Some(exactly) => above.add(people, exactly > promised, exactly > promised),
-                None => {
-                    let promised = decimal(promised);
-                    above.add(people, highest.within.low > promised, highest.within.high > promised);
-                }
+            if let Some(exactly) = &highest.exactly {
+                above.add(people, exactly > promised, exactly > promised);
+            } else {
+                let promised = decimal(promised);
+                above.add(people, highest.within.low > promised, highest.within.high > promised);
             }
         }
         match &highest.exactly {

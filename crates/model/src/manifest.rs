@@ -45,7 +45,7 @@ pub struct PublishedColumn {
     pub lost: Option<PublishedLoss>,
 }
 
-/// What was lost of a quasi column; see [`Loss`].
+/// What was lost of a quasi column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedLoss {

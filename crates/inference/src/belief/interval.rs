@@ -21,6 +21,7 @@ impl Interval {
     }
 
     /// Where the larger of two numbers lies.
+    #[must_use]
     pub fn above(self, other: Self) -> Self {
         let at = self.at.zip(other.at).map(|(a, b)| a.max(b));
         Self { low: self.low.max(other.low), at, high: self.high.max(other.high) }

@@ -12,7 +12,7 @@
 //! - `keyed.rs`, `levels.rs` and `tables.rs` handle events about earlier disclosure sets, by recursion on what decides them;
 //! - `engine.rs` holds this together, `posterior.rs` is the answer, `memo.rs` what is remembered.
 //!
-//! Where counting takes more than the budget, an [`Estimate`] may be asked for, which never calls itself exact: `sample.rs`
+//! Where counting takes more than the budget, estimates from samples may be asked for, which never call themselves exact: `sample.rs`
 //! draws worlds, `cells.rs` says what is counted in them, `interval.rs` what that proves, `estimate.rs` is the answer.
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use pellucid_model::table::TextTable;
 /// Checks that the CSV file called `name` has the bytes that its cells are written with: no byte-order mark, no needless quotes, line feeds
 /// alone.
 pub(crate) fn check_bytes(path: &Path, name: &str, table: &TextTable) -> Result<(), String> {
-    let unreadable = |_| format!("`{}` cannot be read", name);
+    let unreadable = |_| format!("`{name}` cannot be read");
     let mut writer = csv::Writer::from_writer(Held {
         file: BufReader::new(File::open(path).map_err(unreadable)?),
         line: 1,
@@ -18,16 +18,16 @@ pub(crate) fn check_bytes(path: &Path, name: &str, table: &TextTable) -> Result<
     let columns = table.columns();
     let differs = |error: csv::Error| match error.into_kind() {
         csv::ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::InvalidData => {
-            format!("`{}`, {error}: written otherwise than its cells are", name)
+            format!("`{name}`, {error}: written otherwise than its cells are")
         }
-        _ => format!("`{}` cannot be read", name),
+        _ => format!("`{name}` cannot be read"),
     };
     writer.write_record(table.header()).map_err(differs)?;
     for line in 0..table.rows() {
         writer.write_record(columns.iter().map(|column| column.cell(line))).map_err(differs)?;
     }
     let held = writer.into_inner().map_err(|error| differs(error.into_error().into()))?;
-    held.ends().then_some(()).ok_or_else(|| format!("`{}` goes on after its last line", name))
+    held.ends().then_some(()).ok_or_else(|| format!("`{name}` goes on after its last line"))
 }
 
 fn line_feeds(bytes: &[u8]) -> u64 {

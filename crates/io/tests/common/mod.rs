@@ -40,7 +40,7 @@ impl Folder {
     }
 }
 
-/// ReleasedColumns of role quasi, `name` or `name:kind`.
+/// `ReleasedColumns` of role quasi, `name` or `name:kind`.
 pub fn schema(columns: &[&str]) -> Schema {
     let spec = |text: &&str| {
         let (name, kind) = text.split_once(':').unwrap_or((text, ""));

@@ -74,7 +74,7 @@ fn ln_of_mantissa(x: &UBig, exponent: usize, bits: usize) -> (UBig, UBig) {
 
 /// The order of the product of `base^exponent` over positive bases to 1, decided exactly and without any such power.
 ///
-/// Logarithms of 128 bits decide all but near-ties. For these [`product_is_one`] settles whether there is a tie; if
+/// Logarithms of 128 bits decide all but near-ties. For these `product_is_one` settles whether there is a tie; if
 /// not, the sum of logarithms is not 0, and doubling the precision must come to tell its sign.
 pub fn compare_product_to_one(powers: &[(UBig, IBig)]) -> Ordering {
     const FIRST: usize = 128;

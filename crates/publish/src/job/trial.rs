@@ -87,13 +87,9 @@ impl Trial<'_> {
 
 /// The probability of `value`: a fraction, or both ends of where it lies.
 fn written(estimate: &Estimate, value: u32) -> String {
-    match estimate.counted() {
-        Some(belief) => format_fraction(&belief.probability(value)),
-        None => {
-            let interval = estimate.probability(value);
-            format!("{:.4} to {:.4}", interval.low, interval.high)
-        }
-    }
+    let interval = estimate.probability(value);
+    let ends = || format!("{:.4} to {:.4}", interval.low, interval.high);
+    estimate.counted().map_or_else(ends, |belief| format_fraction(&belief.probability(value)))
 }
 
 impl Checked<'_> {

@@ -2,7 +2,7 @@
 //!
 //! Start with [`Publisher`] and [`PUBLISHERS`]. The way of the data: a [`Plan`] binds principles to columns, a frame lays out
 //! the quasi-identifiers (`frame.rs`), the cutting engine (`cut.rs`, `block.rs`, `slice.rs`, `tailor.rs`, `ace.rs`) makes
-//! [`Groups`], and `transparent.rs` holds the registry entries. `sequence/` walks along a sequence of functions instead, each
+//! groups of rows ([`PublisherOutput`]), and `transparent.rs` holds the registry entries. `sequence/` walks along a sequence of functions instead, each
 //! of which fixes the groups by quasi-identifiers alone. Baselines and targets of attack, which are not transparent, are in
 //! [`mondrian`], `opt_gen.rs`, `mask.rs` and `vul_gen.rs`, on `grid.rs` and `judge.rs`; `best_of.rs` keeps the best of what
 //! several publishers answer. How groups are shown is the business of [`crate::function`].
