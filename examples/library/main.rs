@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use pellucid_app::parts::{Nothing, OwnerFacts, QuerySweep, ReleaseFigures, Verdict, Wanted};
+use pellucid_app::parts::{NoRelease, OwnerFacts, QuerySweep, ReleaseFigures, RestorationRequest, Verdict};
 use pellucid_app::{
-    AttackAnswer, AttackRequest, Comparison, Dataset, Error, ErrorKind, ExternalPeople, Gate, Job, MemoryLedger,
-    PublishAnswer, ReleaseOutput, Result, SeenAnswer, Session, Stage, Verification,
+    AttackAnswer, AttackRequest, Comparison, Error, ErrorKind, ExternalPeople, Gate, Job, JobData, JobSession,
+    MemoryLedger, PublishAnswer, ReleaseOutput, ReleaseVerification, Result, RunStage, SeenAnswer,
 };
 
 /// What is published, and how: a job without `[input]`, because the table is handed over.
@@ -35,7 +35,7 @@ fn main() -> Result<()> {
     let patients = patients()?;
     // The labels of `sex`, as a hierarchy file has them.
     let job = Job::read(JOB, &[])?.with_hierarchy("sex", "F;*\nM;*\n")?;
-    let data = Dataset::from_batches(&job, &patients)?.with_register(&job, &neighbours()?)?;
+    let data = JobData::from_batches(&job, &patients)?.with_register(&job, &neighbours()?)?;
     let Some(release) = publish(&job, &data)? else { return Ok(()) };
     verify(&release, &patients)?;
     search(&job, &data)?;
@@ -45,20 +45,20 @@ fn main() -> Result<()> {
 }
 
 /// Publishes, and tells what came of it.
-fn publish(job: &Job, data: &Dataset) -> Result<Option<Box<ReleaseOutput>>> {
+fn publish(job: &Job, data: &JobData) -> Result<Option<Box<ReleaseOutput>>> {
     // Progress comes by a callback; an error from it ends the work, and nothing is made.
-    let stop = |_: Stage| Err(Error::new(ErrorKind::Interrupted, "stopped by the user"));
-    let stopped = Session::new(job, data).with_progress(&stop).publish();
+    let stop = |_: RunStage| Err(Error::new(ErrorKind::Interrupted, "stopped by the user"));
+    let stopped = JobSession::new(job, data).with_progress(&stop).publish();
     println!("stopped: {}", stopped.is_err_and(|error| error.kind() == ErrorKind::Interrupted));
 
-    let progress = |stage: Stage| {
-        eprintln!("{}", stage.words());
+    let progress = |stage: RunStage| {
+        eprintln!("{}", stage.label());
         Ok(())
     };
-    let session = Session::new(job, data).with_progress(&progress);
+    let session = JobSession::new(job, data).with_progress(&progress);
     let release = match session.publish()? {
         PublishAnswer::Release(release) => release,
-        PublishAnswer::Nothing(Nothing::Ineligible(why)) => {
+        PublishAnswer::Nothing(NoRelease::Ineligible(why)) => {
             println!("no release is possible: not even the whole table meets {}", why.principle);
             return Ok(None);
         }
@@ -80,7 +80,7 @@ fn publish(job: &Job, data: &Dataset) -> Result<Option<Box<ReleaseOutput>>> {
 
 /// An independent check; nothing of the code that made the release takes part.
 fn verify(release: &ReleaseOutput, patients: &[RecordBatch]) -> Result<()> {
-    let public = Verification::new(release.manifest().clone(), &release.tables()?)?;
+    let public = ReleaseVerification::new(release.manifest().clone(), &release.tables()?)?;
     // The manifest names the labels of `sex` as a file; its content is public.
     let public = public.with_hierarchy("sex", "F;*\nM;*\n")?;
     let report = public.with_source(patients).with_assignment(&release.assignment()?)?.run()?;
@@ -89,17 +89,17 @@ fn verify(release: &ReleaseOutput, patients: &[RecordBatch]) -> Result<()> {
 }
 
 /// The most specific levels with which the principle holds; nothing is released.
-fn search(job: &Job, data: &Dataset) -> Result<()> {
+fn search(job: &Job, data: &JobData) -> Result<()> {
     // Another publisher, and labels for every quasi column.
     let job = job.with_publisher("search")?;
-    let found = Session::new(&job, data).search()?;
+    let found = JobSession::new(&job, data).search()?;
     println!("search: {} of {} granulations checked", found.checked, found.nodes);
     Ok(())
 }
 
 /// What attackers believe who know how the release was made.
-fn attack(job: &Job, data: &Dataset, release: &ReleaseOutput) -> Result<()> {
-    let session = Session::new(job, data);
+fn attack(job: &Job, data: &JobData, release: &ReleaseOutput) -> Result<()> {
+    let session = JobSession::new(job, data);
     // One who knows the quasi-identifiers of everybody in the table, and the release that the job makes of it.
     tell("the table's people", &session.attack(&AttackRequest::default())?);
     // One who has this release, and knows the first person's disease beforehand.
@@ -124,7 +124,7 @@ fn tell(what: &str, answer: &AttackAnswer) {
 }
 
 /// Publishers side by side. Do not pick one because it wins here: the choice itself leaks information about the data.
-fn compare(job: &Job, data: &Dataset) -> Result<()> {
+fn compare(job: &Job, data: &JobData) -> Result<()> {
     let publishers = Comparison::of_publishers(job, &["tailor", "hybrid", "mondrian"])?;
     let queries = Some(QuerySweep::usual(20));
     let comparison = Comparison { queries, attack: Some(AttackRequest::default()), ..publishers };
@@ -143,7 +143,7 @@ fn is_known(figures: &ReleaseFigures) -> bool {
 }
 
 /// Queries on the same table, each decided with everything that was shown before it.
-fn answer_queries(job: &Job, data: &Dataset, release: &ReleaseOutput) -> Result<()> {
+fn answer_queries(job: &Job, data: &JobData, release: &ReleaseOutput) -> Result<()> {
     let mut gate = Gate::new(job, data, Box::new(MemoryLedger::default()))?;
     let [broad, narrow] = [
         "select disease from patients where age between 20 and 39",
@@ -158,7 +158,7 @@ fn answer_queries(job: &Job, data: &Dataset, release: &ReleaseOutput) -> Result<
     let state = gate.state("disease")?;
     println!("shown so far: {} people, {}", state.seen, state.verdict.conclusion);
     let view = gate.ask(narrow)?;
-    let sought = gate.restore("disease", Some(&view), &Wanted::default(), &|_| Ok(()))?;
+    let sought = gate.restore("disease", Some(&view), &RestorationRequest::default(), &|_| Ok(()))?;
     println!("a further view makes up for the refused one: {}", sought.found.is_some());
     for showing in gate.ask_release(release)? {
         println!("the release on top of that: {}", gate.check(&showing)?.verdict());

@@ -8,16 +8,16 @@ use pellucid_inference::adversary::World;
 use pellucid_inference::budget::Budget;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::progress::Stage;
-use pellucid_model::table::coder::Coder;
-use pellucid_model::table::{Column, Kind, MISSING, Role, Table, TextTable};
+use pellucid_model::progress::RunStage;
+use pellucid_model::table::coder::ColumnCoder;
+use pellucid_model::table::{Column, ColumnType, MISSING, Role, Table, TextTable};
 use pellucid_model::words::magnitude;
-use pellucid_publish::job::{AttackAnswer, Checked, Job, Known, Prior, Sight};
-use pellucid_publish::lines::{Lines, TableLines};
+use pellucid_publish::job::{AttackAnswer, ExternalKnowledge, Job, Prior, ResolvedJob, SeenOutput};
+use pellucid_publish::lines::{ReleasedLines, TableLines};
 
 use crate::dataset::{names_of, read_people, read_text};
-use crate::output::ReleasedTable;
-use crate::session::Session;
+use crate::output::OutputTable;
+use crate::session::JobSession;
 
 /// What an attacker has seen and knows, and how much work may be done.
 ///
@@ -31,12 +31,12 @@ use crate::session::Session;
 /// # Example
 /// An attacker who knows the first person's value beforehand:
 /// ```
-/// # use pellucid_app::{Dataset, Error, Session};
+/// # use pellucid_app::{JobData, Error, JobSession};
 /// use pellucid_app::{AttackAnswer, AttackRequest};
 ///
 /// # let (job, patients) = pellucid_app::example::six_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
-/// # let session = Session::new(&job, &data);
+/// # let data = JobData::from_batches(&job, &patients)?;
+/// # let session = JobSession::new(&job, &data);
 /// let request = AttackRequest { knows: vec![0], ..AttackRequest::default() };
 /// let AttackAnswer::Release(found) = session.attack(&request)? else { panic!("two groups are possible") };
 /// let tried = found.tried.as_ref().expect("a small table");
@@ -70,13 +70,13 @@ impl Default for AttackRequest {
 /// # Example
 /// Seven people, of whom six are in the table. Who sees the release without the table does not know which:
 /// ```
-/// # use pellucid_app::{Dataset, Error, PublishAnswer, Session};
+/// # use pellucid_app::{JobData, Error, PublishAnswer, JobSession};
 /// use pellucid_app::{AttackAnswer, AttackRequest, ExternalPeople, SeenAnswer};
 ///
 /// # let (job, patients) = pellucid_app::example::six_people();
 /// # let seven = pellucid_app::example::seven_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
-/// # let PublishAnswer::Release(release) = Session::new(&job, &data).publish()? else { panic!("two groups are possible") };
+/// # let data = JobData::from_batches(&job, &patients)?;
+/// # let PublishAnswer::Release(release) = JobSession::new(&job, &data).publish()? else { panic!("two groups are possible") };
 /// let request = AttackRequest {
 ///     external: Some(ExternalPeople::from_batches(seven)),
 ///     seen: Some(SeenAnswer::release(&job, &release.tables()?)?),
@@ -125,19 +125,19 @@ impl ExternalPeople {
 /// # Example
 /// Silence can tell something too. It must be what the job answers, as a release must be the one that it makes:
 /// ```
-/// # use pellucid_app::{Dataset, Error, Session};
+/// # use pellucid_app::{JobData, Error, JobSession};
 /// use pellucid_app::{AttackRequest, SeenAnswer};
 ///
 /// # let (job, patients) = pellucid_app::example::six_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
+/// # let data = JobData::from_batches(&job, &patients)?;
 /// let request = AttackRequest { seen: Some(SeenAnswer::nothing()), ..AttackRequest::default() };
 /// // The job releases something of this table, so that silence was not its answer.
-/// assert!(Session::new(&job, &data).attack(&request).is_err());
+/// assert!(JobSession::new(&job, &data).attack(&request).is_err());
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeenAnswer {
-    sight: Sight,
+    sight: SeenOutput,
     /// The columns of its tables, in their order.
     columns: Vec<String>,
     /// What it is called in errors; may be empty.
@@ -149,22 +149,22 @@ impl SeenAnswer {
     ///
     /// # Errors
     /// When the batches of a table have different schemas.
-    pub fn release(job: &Job, tables: &[ReleasedTable]) -> Result<Self> {
+    pub fn release(job: &Job, tables: &[OutputTable]) -> Result<Self> {
         let texts = tables.iter().map(|table| Ok((table.name.as_str(), read_text(&table.batches)?)));
         Ok(Self::from_tables(job, &texts.collect::<Result<Vec<_>>>()?))
     }
 
     /// That nothing was released.
     pub fn nothing() -> Self {
-        Self { sight: Sight::Nothing, columns: Vec::new(), name: String::new() }
+        Self { sight: SeenOutput::Nothing, columns: Vec::new(), name: String::new() }
     }
 
     /// The release of `job` with these tables of text by name.
     pub fn from_tables(job: &Job, tables: &[(&str, TextTable)]) -> Self {
         let kept = |name: &str| job.columns.get(name).is_some_and(|column| column.role == Role::Keep);
-        let lines = Lines::new(tables.iter().map(|(name, table)| table_lines(name, table, kept)).collect());
+        let lines = ReleasedLines::new(tables.iter().map(|(name, table)| table_lines(name, table, kept)).collect());
         let columns = tables.iter().flat_map(|(_, table)| table.columns()).map(|column| column.name().to_owned());
-        Self { sight: Sight::Release(lines), columns: columns.collect(), name: String::new() }
+        Self { sight: SeenOutput::Release(lines), columns: columns.collect(), name: String::new() }
     }
 
     /// The same, called `name` in errors.
@@ -174,10 +174,10 @@ impl SeenAnswer {
     }
 
     /// The lines of its tables, without columns that are published as they are; `None` when nothing was released.
-    pub fn lines(&self) -> Option<&Lines> {
+    pub fn lines(&self) -> Option<&ReleasedLines> {
         match &self.sight {
-            Sight::Release(lines) => Some(lines),
-            Sight::Nothing => None,
+            SeenOutput::Release(lines) => Some(lines),
+            SeenOutput::Nothing => None,
         }
     }
 
@@ -219,7 +219,7 @@ pub enum PriorKnowledge {
     Any,
 }
 
-impl Session<'_> {
+impl JobSession<'_> {
     /// Attacks the release that the job makes of the table, knowing how it is made; publishes nothing.
     ///
     /// Every original is tried when there are at most [`Budget::originals`]; otherwise, and when that takes more than the seconds
@@ -232,9 +232,9 @@ impl Session<'_> {
     }
 }
 
-fn attack(session: Session<'_>, options: &AttackRequest) -> Result<AttackAnswer> {
+fn attack(session: JobSession<'_>, options: &AttackRequest) -> Result<AttackAnswer> {
     let begun = Instant::now();
-    let Session { job, data, progress, .. } = session;
+    let JobSession { job, data, progress, .. } = session;
     let (table, hierarchies) = (data.table(), data.hierarchies());
     let checked = job.check()?;
     let Some(sensitive) = only_sensitive(table) else {
@@ -256,9 +256,9 @@ fn attack(session: Session<'_>, options: &AttackRequest) -> Result<AttackAnswer>
     let silent = options.seen == Some(SeenAnswer::nothing());
     let prior = prior(&checked, options, silent, &codes, Some(codes.len()))?;
     let told = told(options, sensitive)?;
-    let known = Known { people: &people, values: &values, prior, told: &told, budget: left() };
+    let known = ExternalKnowledge { people: &people, values: &values, prior, told: &told, budget: left() };
     if silent && !checked.draws(table, hierarchies)? {
-        checked.check_belongs(&known, &Sight::Nothing, &truth)?;
+        checked.check_belongs(&known, &SeenOutput::Nothing, &truth)?;
     }
     if known.exceed() {
         return at_scale(session, &checked, options, &known, &left());
@@ -271,7 +271,7 @@ fn attack(session: Session<'_>, options: &AttackRequest) -> Result<AttackAnswer>
         seen
     } else {
         match checked.lines(&shown, &shown_hierarchies)? {
-            Ok(lines) => Sight::Release(lines),
+            Ok(lines) => SeenOutput::Release(lines),
             Err(nothing) => return Ok(AttackAnswer::Nothing(nothing)),
         }
     };
@@ -289,8 +289,8 @@ impl AttackRequest {
     /// The attack of somebody who has what was seen and an external source, and not the table of `job`.
     ///
     /// # Errors
-    /// When neither request nor release tells which values are possible, and those of [`Session::attack`].
-    pub fn without_table(&self, job: &Job, progress: &dyn Fn(Stage) -> Result<()>) -> Result<AttackAnswer> {
+    /// When neither request nor release tells which values are possible, and those of [`JobSession::attack`].
+    pub fn without_table(&self, job: &Job, progress: &dyn Fn(RunStage) -> Result<()>) -> Result<AttackAnswer> {
         attack_without_table(job, self, progress)
     }
 }
@@ -298,7 +298,7 @@ impl AttackRequest {
 fn attack_without_table(
     job: &Job,
     options: &AttackRequest,
-    progress: &dyn Fn(Stage) -> Result<()>,
+    progress: &dyn Fn(RunStage) -> Result<()>,
 ) -> Result<AttackAnswer> {
     let checked = &job.check()?;
     let (Some(external), Some(seen)) = (&options.external, &options.seen) else {
@@ -309,13 +309,13 @@ fn attack_without_table(
     let name = sensitive_name(job)?;
     let sight = &seen.sight;
     let shown: Vec<String> = match sight {
-        Sight::Release(lines) => {
+        SeenOutput::Release(lines) => {
             let shown = lines.column(name).ok_or_else(|| {
                 seen.error(&format!("no table of the release has column `{name}`; name the release of this job"))
             })?;
             shown.into_iter().map(str::to_owned).collect()
         }
-        Sight::Nothing => Vec::new(),
+        SeenOutput::Nothing => Vec::new(),
     };
     let sensitive = if let Some(values) = &options.values {
         column_of(job, name, values)?
@@ -329,21 +329,21 @@ fn attack_without_table(
             Error::invalid("the release shows a value that is not among the possible ones; list it too with `--values`")
         })?;
     let size = (!shown.is_empty()).then_some(shown.len());
-    let prior = prior(checked, options, *sight == Sight::Nothing, &codes, size)?;
+    let prior = prior(checked, options, *sight == SeenOutput::Nothing, &codes, size)?;
     let people = external.coded(job, None, &seen.columns)?;
-    let known = Known { people: &people, values: &sensitive, prior, told: &[], budget: options.budget };
+    let known = ExternalKnowledge { people: &people, values: &sensitive, prior, told: &[], budget: options.budget };
     Ok(AttackAnswer::Release(Box::new(checked.try_originals(&known, sight, progress)?)))
 }
 
 /// Counting groups, where there are too many originals to try.
 fn at_scale(
-    session: Session<'_>,
-    checked: &Checked<'_>,
+    session: JobSession<'_>,
+    checked: &ResolvedJob<'_>,
     options: &AttackRequest,
-    known: &Known<'_>,
+    known: &ExternalKnowledge<'_>,
     budget: &Budget,
 ) -> Result<AttackAnswer> {
-    let Session { job, data, progress, .. } = session;
+    let JobSession { job, data, progress, .. } = session;
     let (table, hierarchies) = (data.table(), data.hierarchies());
     // A register of just the people of the table tells nothing more.
     let small_only = known.people.rows() > table.rows()
@@ -371,7 +371,7 @@ fn at_scale(
 /// Fails unless the job makes the release with the lines `seen` of the table.
 fn check_same_release(
     job: &Job,
-    checked: &Checked<'_>,
+    checked: &ResolvedJob<'_>,
     (table, hierarchies): (&Table, &[Option<Hierarchy>]),
     seen: &SeenAnswer,
 ) -> Result<()> {
@@ -384,7 +384,7 @@ fn check_same_release(
     }
     let shown = without_kept(table)?;
     let made = checked.lines(&shown, &job.hierarchies(&shown)?)?;
-    if made.is_ok_and(|made| Sight::Release(made) == seen.sight) {
+    if made.is_ok_and(|made| SeenOutput::Release(made) == seen.sight) {
         return Ok(());
     }
     Err(seen.error(
@@ -394,7 +394,7 @@ fn check_same_release(
 }
 
 fn prior(
-    checked: &Checked<'_>,
+    checked: &ResolvedJob<'_>,
     options: &AttackRequest,
     silent: bool,
     codes: &[u32],
@@ -473,8 +473,8 @@ fn column_of(job: &Job, name: &str, texts: &[String]) -> Result<Column> {
     let schema = job.schema()?;
     let spec = schema.columns.iter().find(|column| column.name == name);
     let spec = spec.ok_or_else(|| Error::invalid(format!("column `{name}` is not declared; declare it")))?;
-    let kind = spec.kind.unwrap_or(Kind::Category);
-    let mut coder = Coder::new(&schema, spec, kind);
+    let kind = spec.kind.unwrap_or(ColumnType::Category);
+    let mut coder = ColumnCoder::new(&schema, spec, kind);
     for text in texts {
         if text == MISSING {
             coder.push_missing();

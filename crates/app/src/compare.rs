@@ -8,18 +8,18 @@ use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::manifest::Manifest;
-use pellucid_model::progress::Stage;
-use pellucid_model::randomness::Randomness;
+use pellucid_model::progress::RunStage;
+use pellucid_model::randomness::RandomSource;
 use pellucid_model::table::Table;
-use pellucid_publish::job::{Answer, AttackAnswer, Findings, Job, ReportJob};
-use pellucid_publish::publisher::Nothing;
-use pellucid_publish::release::{Costs, Release};
-use pellucid_publish::risk::{Found, Sizes, assess};
-use pellucid_publish::workload::{Errors, Ground, Reader, Settings, Workload};
+use pellucid_publish::job::{AttackAnswer, AttackFindings, Job, JobAnswer, ReportJob};
+use pellucid_publish::publisher::NoRelease;
+use pellucid_publish::release::{Release, ReleaseCosts};
+use pellucid_publish::risk::{ClassSizes, ReidentificationRisk, assess};
+use pellucid_publish::workload::{QueryTable, QueryWorkload, ReleaseReader, WorkloadErrors, WorkloadSettings};
 
 use crate::attack::AttackRequest;
-use crate::dataset::Dataset;
-use crate::session::Session;
+use crate::dataset::JobData;
+use crate::session::JobSession;
 
 /// Publishers side by side on one table; nothing is published.
 ///
@@ -32,11 +32,11 @@ use crate::session::Session;
 ///
 /// # Example
 /// ```
-/// # use pellucid_app::{Dataset, Error};
+/// # use pellucid_app::{JobData, Error};
 /// use pellucid_app::{AttackRequest, Comparison};
 ///
 /// # let (job, patients) = pellucid_app::example::six_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
+/// # let data = JobData::from_batches(&job, &patients)?;
 /// let attack = Some(AttackRequest::default());
 /// let comparison = Comparison { attack, ..Comparison::of_publishers(&job, &["tailor", "mondrian"])? };
 /// for compared in comparison.run(&data)? {
@@ -56,7 +56,7 @@ pub struct Comparison<'a> {
     /// How releases are attacked, unless they are not.
     pub attack: Option<AttackRequest>,
     /// Told the number of the case and its stage, no case while reading. An error ends the work.
-    pub progress: &'a dyn Fn(Option<usize>, Stage) -> Result<()>,
+    pub progress: &'a dyn Fn(Option<usize>, RunStage) -> Result<()>,
 }
 
 /// One way to publish a table.
@@ -102,7 +102,7 @@ impl Comparison<'_> {
     ///
     /// # Errors
     /// Whatever is wrong with the table or the settings.
-    pub fn run(self, data: &Dataset) -> Result<Vec<ComparedRelease>> {
+    pub fn run(self, data: &JobData) -> Result<Vec<ComparedRelease>> {
         if self.cases.is_empty() {
             return Err(Error::invalid("there is nothing to compare; name at least one publisher"));
         }
@@ -118,7 +118,7 @@ impl Comparison<'_> {
 #[derive(Debug, Clone)]
 pub struct QuerySweep {
     /// The usual settings.
-    pub settings: Settings,
+    pub settings: WorkloadSettings,
     /// Other dimensionalities; those that the table has no columns for are left out.
     pub dimensions: Vec<usize>,
     /// Other selectivities.
@@ -129,14 +129,14 @@ impl QuerySweep {
     /// This many queries with the usual settings, and no others.
     pub fn usual(queries: usize) -> Self {
         Self {
-            settings: Settings { queries, ..Settings::default() },
+            settings: WorkloadSettings { queries, ..WorkloadSettings::default() },
             dimensions: Vec::new(),
             selectivities: Vec::new(),
         }
     }
 
     /// `usual` settings, and beside them the dimensionalities and selectivities of the experiments of Xiao, Tao and Koudas.
-    pub fn of_paper(usual: Settings) -> Self {
+    pub fn of_paper(usual: WorkloadSettings) -> Self {
         Self { settings: usual, dimensions: vec![2, 3, 4, 5], selectivities: vec![0.02, 0.04, 0.06, 0.08, 0.1] }
     }
 }
@@ -145,7 +145,7 @@ impl QuerySweep {
 ///
 /// # Example
 /// ```
-/// # use pellucid_app::{Comparison, Dataset, Error};
+/// # use pellucid_app::{Comparison, JobData, Error};
 /// use pellucid_app::ComparedRelease;
 ///
 /// fn line(compared: &ComparedRelease) -> String {
@@ -155,7 +155,7 @@ impl QuerySweep {
 ///     }
 /// }
 /// # let (job, patients) = pellucid_app::example::six_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
+/// # let data = JobData::from_batches(&job, &patients)?;
 /// let compared = Comparison::of_publishers(&job, &["tailor"])?.run(&data)?;
 /// assert_eq!(line(&compared[0]), "tailor: 3 classes");
 /// # Ok::<(), Error>(())
@@ -186,7 +186,7 @@ pub enum CaseEnding {
     /// With a release.
     Released(Box<ReleaseFigures>),
     /// With the answer that nothing can be disclosed.
-    Nothing(Nothing),
+    Nothing(NoRelease),
     /// Before it began: why the method does not take the job.
     Refused(String),
 }
@@ -199,52 +199,52 @@ pub struct ReleaseFigures {
     /// The largest share of one (protected) value, or confidential sentence, in a class.
     pub highest_share: Option<Fraction>,
     /// What it costs.
-    pub costs: Costs,
+    pub costs: ReleaseCosts,
     /// By model, its id and how likely records are found.
-    pub risks: Vec<(&'static str, Found)>,
+    pub risks: Vec<(&'static str, ReidentificationRisk)>,
     /// The errors of queries.
     pub errors: Option<QueryErrors>,
     /// What an attack found, or why that is not known.
-    pub attack: Option<Result<Box<Findings>, String>>,
+    pub attack: Option<Result<Box<AttackFindings>, String>>,
 }
 
 /// The errors of queries that are estimated from a release.
 #[derive(Debug, Clone, Default)]
 pub struct QueryErrors {
     /// Of the usual workload.
-    pub usual: Option<Errors>,
+    pub usual: Option<WorkloadErrors>,
     /// By dimensionality.
-    pub by_dimensions: Vec<(usize, Errors)>,
+    pub by_dimensions: Vec<(usize, WorkloadErrors)>,
     /// By selectivity.
-    pub by_selectivity: Vec<(f64, Errors)>,
+    pub by_selectivity: Vec<(f64, WorkloadErrors)>,
 }
 
 /// Workloads with their answers on the table.
 struct Queries {
-    ground: Ground,
-    usual: (Workload, Vec<u64>),
-    by_dimensions: Vec<(usize, Workload, Vec<u64>)>,
-    by_selectivity: Vec<(f64, Workload, Vec<u64>)>,
+    ground: QueryTable,
+    usual: (QueryWorkload, Vec<u64>),
+    by_dimensions: Vec<(usize, QueryWorkload, Vec<u64>)>,
+    by_selectivity: Vec<(f64, QueryWorkload, Vec<u64>)>,
 }
 
 impl Queries {
     fn ask(table: &Table, hierarchies: &[Option<Hierarchy>], sweep: &QuerySweep) -> Result<Self> {
-        let ground = Ground::new(table, hierarchies);
-        let ask = |settings: Settings| {
+        let ground = QueryTable::new(table, hierarchies);
+        let ask = |settings: WorkloadSettings| {
             let workload = ground.draw(&settings)?;
             let answers = ground.answers(&workload);
             Ok::<_, Error>((workload, answers))
         };
         let usual = ask(sweep.settings).map_err(|error| error.context("--dimensions"))?;
-        let most = ground.draw(&Settings { queries: 1, dimensions: None, ..sweep.settings })?.dimensions;
+        let most = ground.draw(&WorkloadSettings { queries: 1, dimensions: None, ..sweep.settings })?.dimensions;
         let dimensions = sweep.dimensions.iter().filter(|&&dimensions| (1..=most).contains(&dimensions));
         let by_dimensions = dimensions.map(|&dimensions| {
-            let (workload, answers) = ask(Settings { dimensions: Some(dimensions), ..sweep.settings })?;
+            let (workload, answers) = ask(WorkloadSettings { dimensions: Some(dimensions), ..sweep.settings })?;
             Ok((dimensions, workload, answers))
         });
         let by_dimensions = by_dimensions.collect::<Result<_>>()?;
         let by_selectivity = sweep.selectivities.iter().map(|&selectivity| {
-            let (workload, answers) = ask(Settings { selectivity, ..sweep.settings })?;
+            let (workload, answers) = ask(WorkloadSettings { selectivity, ..sweep.settings })?;
             Ok((selectivity, workload, answers))
         });
         let by_selectivity = by_selectivity.collect::<Result<_>>()?;
@@ -253,9 +253,10 @@ impl Queries {
 
     fn errors(&self, release: &Release, sweep: bool) -> Result<QueryErrors> {
         let Some(spreads) = &release.spreads else { return Ok(QueryErrors::default()) };
-        let reader = Reader::new(&self.ground, &release.exhibit, spreads)?;
-        let of =
-            |workload: &Workload, answers: &[u64]| Errors::of(self.ground.rows(), answers, &reader.estimates(workload));
+        let reader = ReleaseReader::new(&self.ground, &release.exhibit, spreads)?;
+        let of = |workload: &QueryWorkload, answers: &[u64]| {
+            WorkloadErrors::of(self.ground.rows(), answers, &reader.estimates(workload))
+        };
         let mut errors = QueryErrors { usual: Some(of(&self.usual.0, &self.usual.1)), ..QueryErrors::default() };
         if sweep {
             let by_dimensions = self.by_dimensions.iter();
@@ -270,11 +271,11 @@ impl Queries {
 
 /// Where cases are run.
 struct Bench<'a> {
-    data: &'a Dataset,
+    data: &'a JobData,
     queries: Option<&'a Queries>,
     threshold: Fraction,
     attack: Option<AttackRequest>,
-    progress: &'a dyn Fn(Option<usize>, Stage) -> Result<()>,
+    progress: &'a dyn Fn(Option<usize>, RunStage) -> Result<()>,
 }
 
 impl Bench<'_> {
@@ -284,7 +285,7 @@ impl Bench<'_> {
         // The release is made when queries begin.
         let made: Cell<Option<f64>> = Cell::new(None);
         let progress = |stage| {
-            if stage == Stage::Query && made.get().is_none() {
+            if stage == RunStage::Query && made.get().is_none() {
                 made.set(Some(taken()));
             }
             (self.progress)(Some(at), stage)
@@ -292,12 +293,14 @@ impl Bench<'_> {
         let answer = case.job.check().and_then(|checked| {
             let spreads = self.queries.is_some() || self.data.register().is_some();
             let checked = if spreads { checked.spreading() } else { checked };
-            checked.run(self.data.table(), self.data.hierarchies(), Randomness::System, &progress)
+            checked.run(self.data.table(), self.data.hierarchies(), RandomSource::System, &progress)
         });
         let seconds = made.get().unwrap_or_else(taken);
         let ended = match answer {
-            Ok(Answer::Release(release)) => CaseEnding::Released(Box::new(self.measure(&case, *release, &progress)?)),
-            Ok(Answer::Nothing(nothing)) => CaseEnding::Nothing(nothing),
+            Ok(JobAnswer::Release(release)) => {
+                CaseEnding::Released(Box::new(self.measure(&case, *release, &progress)?))
+            }
+            Ok(JobAnswer::Nothing(nothing)) => CaseEnding::Nothing(nothing),
             Err(error) if is_about_the_case(&error) => CaseEnding::Refused(error.message().to_owned()),
             Err(error) => return Err(error),
         };
@@ -308,11 +311,11 @@ impl Bench<'_> {
         &self,
         case: &ComparisonCase,
         release: Release,
-        progress: &dyn Fn(Stage) -> Result<()>,
+        progress: &dyn Fn(RunStage) -> Result<()>,
     ) -> Result<ReleaseFigures> {
         let sizes: Vec<u64> = release.exhibit.classes.iter().map(|rows| rows.len() as u64).collect();
         let population = self.data.register().and_then(|register| register.could_be_in(&release, self.data.table()));
-        let sizes = Sizes { records: &sizes, population: population.as_deref() };
+        let sizes = ClassSizes { records: &sizes, population: population.as_deref() };
         let found = assess(sizes, &self.threshold);
         let risks = found.into_iter().map(|(entry, found)| (entry.id, found)).collect();
         let errors = self.queries.map(|queries| queries.errors(&release, case.sweep)).transpose()?;
@@ -325,9 +328,9 @@ impl Bench<'_> {
         &self,
         case: &ComparisonCase,
         request: &AttackRequest,
-        progress: &dyn Fn(Stage) -> Result<()>,
-    ) -> Result<Result<Box<Findings>, String>> {
-        match Session::new(&case.job, self.data).with_progress(progress).attack(request) {
+        progress: &dyn Fn(RunStage) -> Result<()>,
+    ) -> Result<Result<Box<AttackFindings>, String>> {
+        match JobSession::new(&case.job, self.data).with_progress(progress).attack(request) {
             Ok(AttackAnswer::Release(found)) => Ok(Ok(found)),
             Ok(AttackAnswer::Nothing(_)) => Ok(Err("nothing was released when it was made again".to_owned())),
             Err(error) if is_about_the_case(&error) => Ok(Err(error.message().to_owned())),

@@ -6,13 +6,13 @@ use pellucid_arrow::{names, read_batches};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::{Hierarchy, HierarchySpec};
 use pellucid_model::table::reading::ReadingPlan;
-use pellucid_model::table::schema::Schema;
+use pellucid_model::table::schema::TableSchema;
 use pellucid_model::table::{Role, Table, TextTable, unique_rows};
 use pellucid_publish::job::Job;
 
-use crate::fingerprint::{Fingerprint, fingerprint};
+use crate::fingerprint::{TableFingerprint, fingerprint};
 use crate::known::{people_schema, register_job};
-use crate::register::Register;
+use crate::register::PopulationRegister;
 use crate::roster;
 
 /// A table in memory, coded as a job declares its columns, with their hierarchies.
@@ -21,7 +21,7 @@ use crate::roster;
 /// ```
 /// use std::sync::Arc;
 /// use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-/// use pellucid_app::{Dataset, Job};
+/// use pellucid_app::{JobData, Job};
 ///
 /// let job = Job::read(
 ///     r#"
@@ -34,15 +34,15 @@ use crate::roster;
 /// let age: ArrayRef = Arc::new(Int64Array::from(vec![21, 27, 54, 60]));
 /// let disease: ArrayRef = Arc::new(StringArray::from(vec!["flu", "gout", "flu", "cold"]));
 /// let batch = RecordBatch::try_from_iter([("age", age), ("disease", disease)]).unwrap();
-/// let data = Dataset::from_batches(&job, &[batch])?;
+/// let data = JobData::from_batches(&job, &[batch])?;
 /// assert_eq!(data.rows(), 4);
 /// # Ok::<(), pellucid_app::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Dataset {
+pub struct JobData {
     table: Table,
     hierarchies: Vec<Option<Hierarchy>>,
-    register: Option<Register>,
+    register: Option<PopulationRegister>,
     contents: Contents,
 }
 
@@ -52,11 +52,11 @@ enum Contents {
     /// The batches, dropped columns included.
     Batches(Vec<RecordBatch>),
     /// Digest and numbers, found by whoever read the table.
-    Known(Fingerprint),
+    Known(TableFingerprint),
     Unknown,
 }
 
-impl Dataset {
+impl JobData {
     /// Codes `batches`, all of one schema, with the columns that `job` declares.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl Dataset {
         Ok(Self { contents: Contents::Batches(batches.to_vec()), ..data })
     }
 
-    /// A table that is coded already, as [`Dataset::from_batches`] codes it.
+    /// A table that is coded already, as [`JobData::from_batches`] codes it.
     ///
     /// # Errors
     /// When a hierarchy cannot be made.
@@ -96,13 +96,13 @@ impl Dataset {
     /// When it lacks a quasi column, or has fewer people than the table.
     pub fn with_register(mut self, job: &Job, batches: &[RecordBatch]) -> Result<Self> {
         let people = read_people(&register_job(job), batches, Some(&self.table), &names_of(&self.table))?;
-        self.register = Some(Register::new(people, &self.table, "the register")?);
+        self.register = Some(PopulationRegister::new(people, &self.table, "the register")?);
         Ok(self)
     }
 
     /// The same with a register that was read elsewhere.
     #[must_use]
-    pub fn with_register_table(mut self, register: Option<Register>) -> Self {
+    pub fn with_register_table(mut self, register: Option<PopulationRegister>) -> Self {
         self.register = register;
         self
     }
@@ -111,13 +111,13 @@ impl Dataset {
     ///
     /// # Errors
     /// When the file has nobody's line or several for a person of the table, or names an unknown set.
-    pub fn joined(table: Table, roster: &pellucid_model::principle::Roster, file: &Table) -> Result<Table> {
+    pub fn joined(table: Table, roster: &pellucid_model::principle::SetRoster, file: &Table) -> Result<Table> {
         roster::join(table, roster, file)
     }
 
     /// The same with a fingerprint that was found elsewhere.
     #[must_use]
-    pub fn with_fingerprint(mut self, fingerprint: Fingerprint) -> Self {
+    pub fn with_fingerprint(mut self, fingerprint: TableFingerprint) -> Self {
         self.contents = Contents::Known(fingerprint);
         self
     }
@@ -143,12 +143,12 @@ impl Dataset {
         unique_rows(&quasi, self.table.rows())
     }
 
-    pub(crate) fn register(&self) -> Option<&Register> {
+    pub(crate) fn register(&self) -> Option<&PopulationRegister> {
         self.register.as_ref()
     }
 
     /// What tells the table from every other one, whatever the order of its rows and columns.
-    pub(crate) fn fingerprint(&self) -> Result<Fingerprint> {
+    pub(crate) fn fingerprint(&self) -> Result<TableFingerprint> {
         match &self.contents {
             Contents::Known(fingerprint) => Ok(fingerprint.clone()),
             Contents::Batches(batches) => fingerprint(&read_text(batches)?),
@@ -181,7 +181,7 @@ pub(crate) fn names_of(table: &Table) -> Vec<String> {
 }
 
 /// Codes `batches` as `schema` declares their columns.
-pub(crate) fn read_table(batches: &[RecordBatch], schema: &Schema) -> Result<Table> {
+pub(crate) fn read_table(batches: &[RecordBatch], schema: &TableSchema) -> Result<Table> {
     let columns = read_batches(&schema_of(batches)?, ReadingPlan::Declared(schema), |wanted| {
         Ok(batches.iter().map(move |batch| batch.project(&wanted)))
     })?;

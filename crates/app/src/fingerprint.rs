@@ -18,7 +18,7 @@ const BLOCK: usize = 1 << 16;
 ///
 /// For the data owner alone: a digest of a private table lets anybody who has it check guesses of the whole table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fingerprint {
+pub struct TableFingerprint {
     /// BLAKE3 of the contents, in hexadecimal digits.
     pub digest: String,
     /// For each row of the file the number of its person: the place among the rows in the order of their cells, columns taken in
@@ -34,7 +34,7 @@ pub struct Fingerprint {
 ///
 /// # Cost
 /// Linear: rows are ordered by counting, column by column.
-pub fn fingerprint(table: &TextTable) -> Result<Fingerprint> {
+pub fn fingerprint(table: &TextTable) -> Result<TableFingerprint> {
     if u32::try_from(table.rows()).is_err() {
         return Err(Error::new(ErrorKind::LimitExceeded, "has more rows than can be numbered; split the table"));
     }
@@ -47,7 +47,7 @@ pub fn fingerprint(table: &TextTable) -> Result<Fingerprint> {
     }
     let digest =
         digest(&columns, &order).map_err(|_| Error::new(ErrorKind::Internal, "hashing failed; please report it"))?;
-    Ok(Fingerprint { digest, numbers })
+    Ok(TableFingerprint { digest, numbers })
 }
 
 /// The rows in the order of their cells, the first column first; equal rows stay as they are.

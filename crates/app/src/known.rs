@@ -1,13 +1,13 @@
 //! What an attacker knows beforehand: people with their public columns, typed as those of the table.
 
 use pellucid_model::error::Result;
-use pellucid_model::table::schema::{ColumnSpec, Schema};
+use pellucid_model::table::schema::{ColumnSpec, TableSchema};
 use pellucid_model::table::{Role, Table};
 use pellucid_publish::job::Job;
 
 /// How a table of people is read of whom an attacker knows.
 #[derive(Debug)]
-pub struct PeopleSchema(Schema);
+pub struct PeopleSchema(TableSchema);
 
 /// The columns of a table with the names `header` that an attacker may know, typed as those of `table` where that is at hand; all others
 /// are left unread.
@@ -25,7 +25,7 @@ pub fn people_schema(job: &Job, header: &[String], table: Option<&Table>) -> Res
     let known: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
     let unread = header.iter().filter(|name| !known.contains(name));
     columns.extend(unread.map(|name| ColumnSpec::new(name.clone(), Role::Drop)));
-    Ok(PeopleSchema(Schema { columns, ..declared }))
+    Ok(PeopleSchema(TableSchema { columns, ..declared }))
 }
 
 impl PeopleSchema {
@@ -34,7 +34,7 @@ impl PeopleSchema {
         &self,
         order: &[String],
         header: &[String],
-        read: impl FnOnce(&Schema) -> Result<Table>,
+        read: impl FnOnce(&TableSchema) -> Result<Table>,
     ) -> Result<Table> {
         let table = read(&self.0)?;
         let rest = header.iter().filter(|name| !order.contains(name));

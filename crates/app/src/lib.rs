@@ -6,10 +6,10 @@
 //!
 //! | to | begin with | and get |
 //! |---|---|---|
-//! | publish, search levels | [`Session`], of a [`Job`] and a [`Dataset`] | [`PublishAnswer`] with a [`ReleaseOutput`] |
-//! | attack a release | [`Session::attack`] or [`AttackRequest::without_table`] | [`AttackAnswer`] |
+//! | publish, search levels | [`JobSession`], of a [`Job`] and a [`JobData`] | [`PublishAnswer`] with a [`ReleaseOutput`] |
+//! | attack a release | [`JobSession::attack`] or [`AttackRequest::without_table`] | [`AttackAnswer`] |
 //! | see publishers side by side | [`Comparison`] | a [`ComparedRelease`] for each |
-//! | check a release, by other code | [`Verification`] | a [report](parts::Report) |
+//! | check a release, by other code | [`ReleaseVerification`] | a [report](parts::Report) |
 //! | answer repeated queries on one table | [`Gate`] | values, or a refusal |
 //!
 //! [`parts`] has the types of fields and answers. [`host`] is for programs that read formats, keep ledgers or write pages.
@@ -34,11 +34,11 @@ mod verify;
 
 pub use attack::{AttackRequest, ExternalPeople, SeenAnswer};
 pub use compare::{ComparedRelease, Comparison};
-pub use dataset::Dataset;
+pub use dataset::JobData;
 pub use gate::{Gate, LedgerRecords, MemoryLedger};
-pub use output::{ReleaseOutput, ReleasedTable};
-pub use session::{PublishAnswer, Session};
-pub use verify::Verification;
+pub use output::{OutputTable, ReleaseOutput};
+pub use session::{JobSession, PublishAnswer};
+pub use verify::ReleaseVerification;
 
 /// # Example
 /// A job is read from TOML, with keys set on the way if need be. Hierarchies come by value, so that no file is read.
@@ -62,12 +62,12 @@ pub use pellucid_publish::job::Job;
 
 /// # Example
 /// ```
-/// # use pellucid_app::{Dataset, Error, Session};
+/// # use pellucid_app::{JobData, Error, JobSession};
 /// use pellucid_app::AttackAnswer;
 ///
 /// # let (job, patients) = pellucid_app::example::six_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
-/// # let session = Session::new(&job, &data);
+/// # let data = JobData::from_batches(&job, &patients)?;
+/// # let session = JobSession::new(&job, &data);
 /// match session.attack(&Default::default())? {
 ///     AttackAnswer::Release(found) => {
 ///         // Somebody who knows how the release was made; `blind` is the one who ignores it.
@@ -84,12 +84,12 @@ pub use pellucid_publish::job::AttackAnswer;
 
 /// # Example
 /// ```
-/// # use pellucid_app::{Dataset, Error, PublishAnswer, Session};
+/// # use pellucid_app::{JobData, Error, PublishAnswer, JobSession};
 /// use pellucid_app::Manifest;
 ///
 /// # let (job, patients) = pellucid_app::example::six_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
-/// # let PublishAnswer::Release(release) = Session::new(&job, &data).publish()? else { panic!("groups of two are possible") };
+/// # let data = JobData::from_batches(&job, &patients)?;
+/// # let PublishAnswer::Release(release) = JobSession::new(&job, &data).publish()? else { panic!("groups of two are possible") };
 /// let manifest: &Manifest = release.manifest();
 /// assert!(manifest.for_publication);
 /// assert_eq!((manifest.rows, manifest.classes), (6, 3));
@@ -100,12 +100,12 @@ pub use pellucid_model::manifest::Manifest;
 
 /// # Example
 /// ```
-/// use pellucid_app::Stage;
+/// use pellucid_app::RunStage;
 ///
-/// assert_eq!(Stage::Group.words(), "making groups");
+/// assert_eq!(RunStage::Group.words(), "making groups");
 /// ```
 #[doc(inline)]
-pub use pellucid_model::progress::Stage;
+pub use pellucid_model::progress::RunStage;
 
 /// # Example
 /// An attack that may take a tenth of what is usual, and ten seconds at most:

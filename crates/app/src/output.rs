@@ -7,30 +7,30 @@ use pellucid_arrow::ColumnBatches;
 use pellucid_model::error::Result;
 use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::manifest::Manifest;
-use pellucid_model::progress::Stage;
+use pellucid_model::progress::RunStage;
 use pellucid_model::table::{ReleasedColumn, ReleasedColumns};
-use pellucid_publish::function::Sheet;
+use pellucid_publish::function::ReleasedTable;
 use pellucid_publish::release::Release;
 use pellucid_report::ReleaseReport;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::report::{OwnerFacts, owner_report, public_report};
-use crate::session::Session;
+use crate::session::JobSession;
 
 /// A release in memory, and all that its owner may know of it.
 ///
 /// # Guarantee
-/// [`tables`](Self::tables), [`manifest`](Self::manifest), [`Session::hierarchy_files`] and [`public_report`](Self::public_report) are
+/// [`tables`](Self::tables), [`manifest`](Self::manifest), [`JobSession::hierarchy_files`] and [`public_report`](Self::public_report) are
 /// what `pellucid publish` writes into the public folder, and may be handed out. Everything else is for the owner alone, and so is what
 /// it serializes as.
 ///
 /// # Example
 /// ```
-/// # use pellucid_app::{Dataset, Error, PublishAnswer, Session};
+/// # use pellucid_app::{JobData, Error, PublishAnswer, JobSession};
 /// # let (job, patients) = pellucid_app::example::six_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
-/// # let session = Session::new(&job, &data);
+/// # let data = JobData::from_batches(&job, &patients)?;
+/// # let session = JobSession::new(&job, &data);
 /// let PublishAnswer::Release(release) = session.publish()? else { panic!("groups of two are possible") };
 /// let table = &release.tables()?[0];
 /// assert_eq!((table.name.as_str(), table.rows()), ("data", 6));
@@ -48,7 +48,7 @@ pub struct ReleaseOutput {
     release: Release,
     threshold: Fraction,
     unique_rows: u64,
-    timings: Vec<(Stage, Duration)>,
+    timings: Vec<(RunStage, Duration)>,
 }
 
 /// A table of a release: one that was just made, or one that somebody has.
@@ -56,21 +56,21 @@ pub struct ReleaseOutput {
 /// # Example
 /// A release that was written elsewhere, to be verified or attacked:
 /// ```
-/// use pellucid_app::ReleasedTable;
+/// use pellucid_app::OutputTable;
 ///
 /// # let (_, batches) = pellucid_app::example::six_people();
-/// let table = ReleasedTable::new("data", batches);
+/// let table = OutputTable::new("data", batches);
 /// assert_eq!(table.rows(), 6);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct ReleasedTable {
+pub struct OutputTable {
     /// `data`; `quasi` and `sensitive` where a release has two tables.
     pub name: String,
     /// All of one schema. In a table that was just made, text is in dictionaries that all batches share.
     pub batches: Vec<RecordBatch>,
 }
 
-impl ReleasedTable {
+impl OutputTable {
     /// The table called `name` with these rows.
     pub fn new(name: impl Into<String>, batches: Vec<RecordBatch>) -> Self {
         Self { name: name.into(), batches }
@@ -93,8 +93,8 @@ pub struct ReleasedFile {
 
 impl ReleasedFile {
     /// The same as record batches.
-    fn table(&self) -> Result<ReleasedTable> {
-        Ok(ReleasedTable::new(self.name.clone(), ColumnBatches::new(&self.columns)?.iter().collect::<Result<_>>()?))
+    fn table(&self) -> Result<OutputTable> {
+        Ok(OutputTable::new(self.name.clone(), ColumnBatches::new(&self.columns)?.iter().collect::<Result<_>>()?))
     }
 }
 
@@ -104,7 +104,7 @@ impl ReleasedFile {
 /// When a function of the publisher made columns of different lengths, which is a defect.
 pub fn released_files(output: &ReleaseOutput) -> Result<Vec<ReleasedFile>> {
     let sheets = output.release.exhibit.sheets.iter();
-    let file = |sheet: &Sheet| {
+    let file = |sheet: &ReleasedTable| {
         Ok(ReleasedFile { name: sheet.name.to_owned(), columns: ReleasedColumns::new(sheet.columns.clone())? })
     };
     sheets.map(file).collect()
@@ -135,7 +135,7 @@ impl ReleaseOutput {
         release: Release,
         threshold: Fraction,
         unique_rows: u64,
-        timings: Vec<(Stage, Duration)>,
+        timings: Vec<(RunStage, Duration)>,
     ) -> Self {
         Self { release, threshold, unique_rows, timings }
     }
@@ -154,7 +154,7 @@ impl ReleaseOutput {
     ///
     /// # Errors
     /// When a column has more than 2 GiB of distinct text.
-    pub fn tables(&self) -> Result<Vec<ReleasedTable>> {
+    pub fn tables(&self) -> Result<Vec<OutputTable>> {
         released_files(self)?.iter().map(ReleasedFile::table).collect()
     }
 
@@ -162,7 +162,7 @@ impl ReleaseOutput {
     ///
     /// # Errors
     /// Those of [`ReleaseOutput::tables`].
-    pub fn assignment(&self) -> Result<ReleasedTable> {
+    pub fn assignment(&self) -> Result<OutputTable> {
         assignment_file(self)?.table()
     }
 
@@ -186,7 +186,7 @@ impl ReleaseOutput {
     ///
     /// # Errors
     /// Those of [`ReleaseOutput::public_report`].
-    pub fn owner_report(&self, session: &Session<'_>, facts: &OwnerFacts) -> Result<ReleaseReport<'_>> {
+    pub fn owner_report(&self, session: &JobSession<'_>, facts: &OwnerFacts) -> Result<ReleaseReport<'_>> {
         owner_report(&self.release, &self.threshold, session, facts, self.unique_rows)
     }
 
@@ -196,13 +196,13 @@ impl ReleaseOutput {
     }
 
     /// How long each stage took.
-    pub fn timings(&self) -> &[(Stage, Duration)] {
+    pub fn timings(&self) -> &[(RunStage, Duration)] {
         &self.timings
     }
 
     /// The same after more work, which took until now.
     #[must_use]
-    pub fn with_timings(self, timings: Vec<(Stage, Duration)>) -> Self {
+    pub fn with_timings(self, timings: Vec<(RunStage, Duration)>) -> Self {
         Self { timings, ..self }
     }
 
@@ -216,7 +216,7 @@ impl ReleaseOutput {
 impl Serialize for ReleaseOutput {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let release = &self.release;
-        let seconds = self.timings.iter().map(|(stage, time)| (stage.words().to_owned(), json!(time.as_secs_f64())));
+        let seconds = self.timings.iter().map(|(stage, time)| (stage.label().to_owned(), json!(time.as_secs_f64())));
         json!({
             "manifest": release.manifest,
             "highest_share": release.highest_share.as_ref().map(format_fraction),

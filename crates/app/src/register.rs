@@ -7,12 +7,12 @@ use pellucid_publish::risk::could_be_in;
 
 /// A register of the population of a table.
 #[derive(Debug, Clone)]
-pub struct Register {
+pub struct PopulationRegister {
     people: Table,
     name: String,
 }
 
-impl Register {
+impl PopulationRegister {
     /// The register `people` of `table`, called `name` in reports.
     ///
     /// # Errors

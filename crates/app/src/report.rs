@@ -7,21 +7,23 @@ use pellucid_model::error::Result;
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction, parse_fraction};
 use pellucid_model::manifest::{Manifest, PublishedColumn, PublishedLoss};
-use pellucid_model::registry::{Args, find};
+use pellucid_model::registry::{EntryArgs, find};
 use pellucid_model::table::sizes_alike;
 use pellucid_model::table::{Column, Role};
 use pellucid_model::words::shell_word;
 use pellucid_publish::function::FUNCTIONS;
 use pellucid_publish::job::Job;
 use pellucid_publish::release::Release;
-use pellucid_publish::risk::{Found, RISKS, Sizes, assess};
-use pellucid_publish::utility::{Landscape, METRICS, NUMBER_IDS, Reading};
-use pellucid_publish::workload::{Errors, Ground, Reader, Settings};
-use pellucid_report::{ColumnLine, Figure, Internal, MetricLine, ReleaseReport, RiskLine, Risks, WorkloadLine};
+use pellucid_publish::risk::{ClassSizes, RISKS, ReidentificationRisk, assess};
+use pellucid_publish::utility::{METRICS, MetricInput, MetricValue, NUMBER_IDS};
+use pellucid_publish::workload::{QueryTable, ReleaseReader, WorkloadErrors, WorkloadSettings};
+use pellucid_report::{
+    ColumnLine, InternalFacts, MetricLine, ReleaseReport, ReportNumber, RiskLine, RiskTable, WorkloadLine,
+};
 use serde_json::Value;
 
 use crate::account::owners_account;
-use crate::session::Session;
+use crate::session::JobSession;
 
 /// What stands for the table in the public edition.
 const TABLE: &str = "TABLE.csv";
@@ -60,7 +62,7 @@ pub(crate) fn public_report<'a>(
     manifest: &'a Manifest,
     threshold: &Fraction,
 ) -> Result<ReleaseReport<'a>> {
-    let job = Job::remade(manifest, TABLE);
+    let job = Job::from_manifest(manifest, TABLE);
     let note = "# Columns that are not published are to be declared too, with role \"drop\" or \"identifier\".\n";
     let job = format!("{note}{}", job_text(&job));
     report(release, manifest, threshold, job, (&manifest.utility, &|column| column.lost.as_ref()))
@@ -70,7 +72,7 @@ pub(crate) fn public_report<'a>(
 pub(crate) fn owner_report<'a>(
     release: &'a Release,
     threshold: &Fraction,
-    session: &Session<'_>,
+    session: &JobSession<'_>,
     facts: &OwnerFacts,
     unique_rows: u64,
 ) -> Result<ReleaseReport<'a>> {
@@ -78,14 +80,14 @@ pub(crate) fn owner_report<'a>(
     let table = data.table();
     let quasi: Vec<&Column> = table.with_role(Role::Quasi).collect();
     let before = sizes_alike(&quasi, table.rows());
-    let risks_before = risks(Sizes { records: &before, population: None }, threshold);
+    let risks_before = risks(ClassSizes { records: &before, population: None }, threshold);
     let losses = |column: &PublishedColumn| release.costs.losses.get(&column.name);
     let mut report = report(release, manifest, threshold, job_text(session.job()), (&release.costs.utility, &losses))?;
-    let landscape = Landscape::of_original(&quasi, before);
+    let landscape = MetricInput::of_original(&quasi, before);
     for line in &mut report.metrics {
-        line.before = match find(METRICS, "metric", &line.id)?.make(&Args::new())?.measure(&landscape) {
-            Reading::Number(number) => Some(figure(&number)),
-            Reading::Histogram(_) => None,
+        line.before = match find(METRICS, "metric", &line.id)?.make(&EntryArgs::new())?.measure(&landscape) {
+            MetricValue::Number(number) => Some(figure(&number)),
+            MetricValue::Histogram(_) => None,
         };
     }
     report.command.clone_from(&facts.command);
@@ -96,10 +98,10 @@ pub(crate) fn owner_report<'a>(
         && let Some(population) = register.could_be_in(release, table)
     {
         let sizes = sizes(release);
-        risks_after = risks(Sizes { records: &sizes, population: Some(&population) }, threshold);
+        risks_after = risks(ClassSizes { records: &sizes, population: Some(&population) }, threshold);
         risks_after.population = Some(register.describe());
     }
-    report.internal = Some(Internal {
+    report.internal = Some(InternalFacts {
         source: facts.source.clone(),
         source_checksum: facts.checksum.clone(),
         started: facts.started.map_or_else(String::new, time),
@@ -134,7 +136,7 @@ fn report<'a>(
         bound: release.bound.as_ref().map(figure),
         highest_share: release.shown_share.as_ref().map(figure),
         single_value: release.single_value,
-        risks: risks(Sizes { records: &sizes(release), population: None }, threshold),
+        risks: risks(ClassSizes { records: &sizes(release), population: None }, threshold),
         columns: columns.collect::<Result<_>>()?,
         metrics: metrics.collect::<Result<_>>()?,
         sizes: class_sizes(manifest),
@@ -150,7 +152,7 @@ fn column_line(manifest: &Manifest, column: &PublishedColumn, loss: Option<&Publ
     let share = |text: &str| parse_fraction(text).map(|share| figure(&share));
     let shown = match column.role {
         Role::Quasi => match &column.aggregate {
-            Some(statistic) => format!("the {} of the values that are joined", statistic.word()),
+            Some(statistic) => format!("the {} of the values that are joined", statistic.as_str()),
             None => find(FUNCTIONS, "function", &manifest.mechanism.function)?.summary.to_owned(),
         },
         _ if manifest.mechanism.altered.as_ref() == Some(&column.name) => {
@@ -160,7 +162,7 @@ fn column_line(manifest: &Manifest, column: &PublishedColumn, loss: Option<&Publ
     };
     Ok(ColumnLine {
         name: column.name.clone(),
-        role: column.role.word().to_owned(),
+        role: column.role.as_str().to_owned(),
         shown,
         lost: loss.map(|loss| share(&loss.mean)).transpose()?,
         worst: loss.map(|loss| share(&loss.highest)).transpose()?,
@@ -173,16 +175,17 @@ fn sizes(release: &Release) -> Vec<u64> {
     release.exhibit.classes.iter().map(|rows| rows.len() as u64).collect()
 }
 
-fn risks(sizes: Sizes<'_>, threshold: &Fraction) -> Risks {
+fn risks(sizes: ClassSizes<'_>, threshold: &Fraction) -> RiskTable {
     let found = assess(sizes, threshold);
-    let found: Vec<(&'static str, Found)> = found.into_iter().map(|(entry, found)| (entry.id, found)).collect();
-    Risks { threshold: figure(threshold), lines: risk_lines(&found), population: None }
+    let found: Vec<(&'static str, ReidentificationRisk)> =
+        found.into_iter().map(|(entry, found)| (entry.id, found)).collect();
+    RiskTable { threshold: figure(threshold), lines: risk_lines(&found), population: None }
 }
 
 /// What models of risk, by id, found, as lines of a report.
-pub fn risk_lines(found: &[(&'static str, Found)]) -> Vec<RiskLine> {
+pub fn risk_lines(found: &[(&'static str, ReidentificationRisk)]) -> Vec<RiskLine> {
     let means = |id: &str| RISKS.iter().find(|entry| entry.id == id).map_or("", |entry| entry.summary);
-    let line = |(id, found): &(&'static str, Found)| RiskLine {
+    let line = |(id, found): &(&'static str, ReidentificationRisk)| RiskLine {
         model: (*id).to_owned(),
         means: means(id).to_owned(),
         highest: found.highest.as_ref().map(figure),
@@ -200,13 +203,13 @@ pub fn class_sizes(manifest: &Manifest) -> Vec<(u64, u64, u64)> {
     bins.map_or_else(Vec::new, |bins| bins.iter().map(of_bin).collect())
 }
 
-fn workload(release: &Release, session: &Session<'_>) -> Result<Option<WorkloadLine>> {
+fn workload(release: &Release, session: &JobSession<'_>) -> Result<Option<WorkloadLine>> {
     let queries = session.job().report.clone().unwrap_or_default().queries();
     let Some(spreads) = release.spreads.as_ref().filter(|_| queries > 0) else { return Ok(None) };
-    let ground = Ground::new(session.data().table(), session.data().hierarchies());
-    let workload = ground.draw(&Settings { queries, ..Settings::default() })?;
-    let reader = Reader::new(&ground, &release.exhibit, spreads)?;
-    let errors = Errors::of(ground.rows(), &ground.answers(&workload), &reader.estimates(&workload));
+    let ground = QueryTable::new(session.data().table(), session.data().hierarchies());
+    let workload = ground.draw(&WorkloadSettings { queries, ..WorkloadSettings::default() })?;
+    let reader = ReleaseReader::new(&ground, &release.exhibit, spreads)?;
+    let errors = WorkloadErrors::of(ground.rows(), &ground.answers(&workload), &reader.estimates(&workload));
     Ok(Some(WorkloadLine {
         queries: queries as u64,
         qd: workload.dimensions as u64,
@@ -219,12 +222,12 @@ fn job_text(job: &Job) -> String {
     toml::to_string(job).unwrap_or_else(|error| format!("# this job cannot be written as TOML: {error}\n"))
 }
 
-fn figure(number: &Fraction) -> Figure {
-    Figure { exact: Some(format_fraction(number)), decimal: decimal(number) }
+fn figure(number: &Fraction) -> ReportNumber {
+    ReportNumber { exact: Some(format_fraction(number)), decimal: decimal(number) }
 }
 
-fn figure_of_json(reading: &Value) -> Figure {
-    Figure {
+fn figure_of_json(reading: &Value) -> ReportNumber {
+    ReportNumber {
         exact: reading["exact"].as_str().map(str::to_owned),
         decimal: reading["decimal"].as_f64().unwrap_or_default(),
     }

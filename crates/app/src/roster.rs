@@ -3,19 +3,19 @@
 use std::collections::HashMap;
 
 use pellucid_model::error::{Error, Result};
-use pellucid_model::principle::Roster;
-use pellucid_model::table::{Column, Domain, Role, Table};
+use pellucid_model::principle::SetRoster;
+use pellucid_model::table::{Column, ColumnDomain, Role, Table};
 
 /// The table with the column of `roster` from `file`, keyed by the table's identifiers and of role `drop`.
 ///
 /// # Errors
 /// When the file has nobody's line or several for a person of the table, or names an unknown set; with the row, never a value.
-pub(crate) fn join(table: Table, roster: &Roster, file: &Table) -> Result<Table> {
+pub(crate) fn join(table: Table, roster: &SetRoster, file: &Table) -> Result<Table> {
     let column = column(&table, roster, file)?;
     table.with_column(column)
 }
 
-fn column(table: &Table, roster: &Roster, file: &Table) -> Result<Column> {
+fn column(table: &Table, roster: &SetRoster, file: &Table) -> Result<Column> {
     let identifiers: Vec<&Column> = table.with_role(Role::Identifier).collect();
     let sets = file.column(&roster.column)?;
     let known = check_sets(sets, roster)?;
@@ -54,12 +54,12 @@ fn column(table: &Table, roster: &Roster, file: &Table) -> Result<Column> {
         })?;
         of_row.push(known[*set as usize]);
     }
-    let domain = Domain::Category(roster.names.clone());
+    let domain = ColumnDomain::Category(roster.names.clone());
     Column::new(&roster.column, Role::Drop, domain, false, of_row)
 }
 
 /// By code of the column, the place of the set among the names of the roster; all must be known.
-fn check_sets(sets: &Column, roster: &Roster) -> Result<Vec<u32>> {
+fn check_sets(sets: &Column, roster: &SetRoster) -> Result<Vec<u32>> {
     let place = |code: u32| {
         let text = (sets.missing() != Some(code)).then(|| sets.text(code))?;
         roster.names.iter().position(|name| *name == text).map(|at| at as u32)

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use pellucid_model::error::Result;
 use pellucid_model::hierarchy::HierarchySpec;
 use pellucid_model::manifest::Manifest;
-use pellucid_model::progress::Stage;
-use pellucid_model::randomness::Randomness;
-use pellucid_publish::job::{Answer, Job};
-use pellucid_publish::publisher::{Nothing, SearchAccount};
+use pellucid_model::progress::RunStage;
+use pellucid_model::randomness::RandomSource;
+use pellucid_publish::job::{Job, JobAnswer};
+use pellucid_publish::publisher::{NoRelease, SearchAccount};
 use serde::{Serialize, Serializer};
 
-use crate::dataset::Dataset;
+use crate::dataset::JobData;
 use crate::output::ReleaseOutput;
 
 /// A job with its table: publishes, searches and attacks, and tells a callback how far work has come.
@@ -27,18 +27,18 @@ use crate::output::ReleaseOutput;
 ///
 /// # Example
 /// ```
-/// # use pellucid_app::Dataset;
-/// use pellucid_app::{Error, ErrorKind, PublishAnswer, Session, Stage};
+/// # use pellucid_app::JobData;
+/// use pellucid_app::{Error, ErrorKind, PublishAnswer, JobSession, RunStage};
 ///
 /// # let (job, patients) = pellucid_app::example::six_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
-/// let session = Session::new(&job, &data);
+/// # let data = JobData::from_batches(&job, &patients)?;
+/// let session = JobSession::new(&job, &data);
 /// let PublishAnswer::Release(release) = session.publish()? else { panic!("groups of two are possible") };
 /// assert_eq!(release.manifest().rows, 6);
 ///
 /// // Somebody wants to stop: nothing is made.
-/// let stop = |stage: Stage| match stage {
-///     Stage::Group => Err(Error::new(ErrorKind::Interrupted, "stopped by the user")),
+/// let stop = |stage: RunStage| match stage {
+///     RunStage::Group => Err(Error::new(ErrorKind::Interrupted, "stopped by the user")),
 ///     _ => Ok(()),
 /// };
 /// let stopped = session.with_progress(&stop).publish();
@@ -46,21 +46,21 @@ use crate::output::ReleaseOutput;
 ///
 /// // The most specific levels of hierarchies with which the principle holds; nothing is released.
 /// let levels = job.with_publisher("search")?;
-/// let found = Session::new(&levels, &data).search()?;
+/// let found = JobSession::new(&levels, &data).search()?;
 /// assert_eq!(found.rows, 6);
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Session<'a> {
+pub struct JobSession<'a> {
     pub(crate) job: &'a Job,
-    pub(crate) data: &'a Dataset,
-    pub(crate) progress: &'a dyn Fn(Stage) -> Result<()>,
-    randomness: Randomness<'a>,
+    pub(crate) data: &'a JobData,
+    pub(crate) progress: &'a dyn Fn(RunStage) -> Result<()>,
+    randomness: RandomSource<'a>,
     explain: bool,
     report: bool,
 }
 
-impl fmt::Debug for Session<'_> {
+impl fmt::Debug for JobSession<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session")
             .field("publisher", &self.job.method.publisher)
@@ -74,13 +74,13 @@ impl fmt::Debug for Session<'_> {
 /// # Example
 /// At most a seventh of a group may have the same value, which takes seven people at least:
 /// ```
-/// # use pellucid_app::{Dataset, Error};
-/// use pellucid_app::{Job, PublishAnswer, Session};
+/// # use pellucid_app::{JobData, Error};
+/// use pellucid_app::{Job, PublishAnswer, JobSession};
 ///
 /// # let (_, patients) = pellucid_app::example::six_people();
 /// let job = Job::read(&pellucid_app::example::JOB.replace("l = 2", "l = 7"), &[])?;
-/// let data = Dataset::from_batches(&job, &patients)?;
-/// match Session::new(&job, &data).publish()? {
+/// let data = JobData::from_batches(&job, &patients)?;
+/// match JobSession::new(&job, &data).publish()? {
 ///     PublishAnswer::Release(_) => panic!("no grouping meets the principle"),
 ///     PublishAnswer::Nothing(why) => assert!(format!("{why:?}").contains("disease")),
 /// }
@@ -91,7 +91,7 @@ pub enum PublishAnswer {
     /// A release in memory.
     Release(Box<ReleaseOutput>),
     /// Nothing can be disclosed.
-    Nothing(Nothing),
+    Nothing(NoRelease),
 }
 
 impl Serialize for PublishAnswer {
@@ -103,15 +103,15 @@ impl Serialize for PublishAnswer {
     }
 }
 
-impl<'a> Session<'a> {
+impl<'a> JobSession<'a> {
     /// `job` with its table `data`; random choices come from the operating system.
-    pub fn new(job: &'a Job, data: &'a Dataset) -> Self {
-        Self { job, data, progress: &|_| Ok(()), randomness: Randomness::System, explain: false, report: true }
+    pub fn new(job: &'a Job, data: &'a JobData) -> Self {
+        Self { job, data, progress: &|_| Ok(()), randomness: RandomSource::System, explain: false, report: true }
     }
 
     /// The same; `progress` is told of every stage as it begins, and again and again in long ones. An error from it ends the work.
     #[must_use]
-    pub fn with_progress(self, progress: &'a dyn Fn(Stage) -> Result<()>) -> Self {
+    pub fn with_progress(self, progress: &'a dyn Fn(RunStage) -> Result<()>) -> Self {
         Self { progress, ..self }
     }
 
@@ -119,12 +119,12 @@ impl<'a> Session<'a> {
     /// for publication.
     #[must_use]
     pub fn with_insecure_seed(self, seed: u64) -> Self {
-        self.with_randomness(Randomness::InsecureSeed(seed))
+        self.with_randomness(RandomSource::InsecureSeed(seed))
     }
 
     /// The same with choices from `randomness`.
     #[must_use]
-    pub fn with_randomness(self, randomness: Randomness<'a>) -> Self {
+    pub fn with_randomness(self, randomness: RandomSource<'a>) -> Self {
         Self { randomness, ..self }
     }
 
@@ -146,7 +146,7 @@ impl<'a> Session<'a> {
     }
 
     /// The table.
-    pub fn data(&self) -> &'a Dataset {
+    pub fn data(&self) -> &'a JobData {
         self.data
     }
 
@@ -164,11 +164,11 @@ impl<'a> Session<'a> {
         let begin = |stage| clock.begin(stage);
         let answer = checked.run(self.data.table(), self.data.hierarchies(), self.randomness, &begin)?;
         Ok(match answer {
-            Answer::Release(release) => {
+            JobAnswer::Release(release) => {
                 let unique = self.data.unique_rows();
                 PublishAnswer::Release(Box::new(ReleaseOutput::new(*release, threshold, unique, clock.so_far())))
             }
-            Answer::Nothing(nothing) => PublishAnswer::Nothing(nothing),
+            JobAnswer::Nothing(nothing) => PublishAnswer::Nothing(nothing),
         })
     }
 
@@ -185,7 +185,7 @@ impl<'a> Session<'a> {
     /// What the search of the job finds in the lattice of the table; nothing is released.
     ///
     /// # Errors
-    /// When the job's publisher searches no lattice, and those of [`Session::publish`].
+    /// When the job's publisher searches no lattice, and those of [`JobSession::publish`].
     pub fn search(&self) -> Result<SearchAccount> {
         self.job.check()?.search(self.data.table(), self.data.hierarchies(), self.progress)
     }
@@ -193,13 +193,13 @@ impl<'a> Session<'a> {
 
 /// Announces stages and measures how long they take.
 pub struct StageClock<'a> {
-    progress: &'a dyn Fn(Stage) -> Result<()>,
-    begun: RefCell<Vec<(Stage, Instant)>>,
+    progress: &'a dyn Fn(RunStage) -> Result<()>,
+    begun: RefCell<Vec<(RunStage, Instant)>>,
 }
 
 impl<'a> StageClock<'a> {
     /// Nothing has begun; `progress` will be told.
-    pub fn new(progress: &'a dyn Fn(Stage) -> Result<()>) -> Self {
+    pub fn new(progress: &'a dyn Fn(RunStage) -> Result<()>) -> Self {
         Self { progress, begun: RefCell::default() }
     }
 
@@ -207,9 +207,9 @@ impl<'a> StageClock<'a> {
     ///
     /// # Errors
     /// That of the one who is told.
-    pub fn begin(&self, stage: Stage) -> Result<()> {
+    pub fn begin(&self, stage: RunStage) -> Result<()> {
         let mut begun = self.begun.borrow_mut();
-        if begun.last().is_none_or(|last| last.0.words() != stage.words()) {
+        if begun.last().is_none_or(|last| last.0.label() != stage.label()) {
             begun.push((stage, Instant::now()));
         }
         drop(begun);
@@ -217,7 +217,7 @@ impl<'a> StageClock<'a> {
     }
 
     /// Stages that have begun, and how long they took until now.
-    pub fn so_far(&self) -> Vec<(Stage, Duration)> {
+    pub fn so_far(&self) -> Vec<(RunStage, Duration)> {
         let begun = self.begun.borrow();
         let ends = begun.iter().skip(1).map(|next| next.1).chain([Instant::now()]);
         begun.iter().zip(ends).map(|(&(stage, start), end)| (stage, end - start)).collect()

@@ -8,11 +8,13 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::{HierarchySpec, LabelFile};
 use pellucid_model::manifest::{Manifest, PublishedColumn};
 use pellucid_model::table::Table;
-use pellucid_model::table::schema::Schema;
-use pellucid_verify::{Declared, FileChecks, Inputs, NamedTable, Report, SourceTable, table_stems};
+use pellucid_model::table::schema::TableSchema;
+use pellucid_verify::{
+    DeclaredTable, FileChecks, NamedTable, SourceTable, VerificationInputs, VerificationReport, table_stems,
+};
 
 use crate::dataset::{read_table, read_text, schema_of};
-use crate::output::ReleasedTable;
+use crate::output::OutputTable;
 
 /// A release in memory, and what it is held against.
 ///
@@ -21,20 +23,20 @@ use crate::output::ReleasedTable;
 ///
 /// # Example
 /// ```
-/// # use pellucid_app::{Dataset, Error, PublishAnswer, Session};
-/// use pellucid_app::Verification;
+/// # use pellucid_app::{JobData, Error, PublishAnswer, JobSession};
+/// use pellucid_app::ReleaseVerification;
 ///
 /// # let (job, patients) = pellucid_app::example::six_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
-/// # let PublishAnswer::Release(release) = Session::new(&job, &data).publish()? else { panic!("groups of two are possible") };
-/// // Tables and manifest are all that anybody needs; the owner can hold them against the table that they were made from.
-/// let public = Verification::new(release.manifest().clone(), &release.tables()?)?;
+/// # let data = JobData::from_batches(&job, &patients)?;
+/// # let PublishAnswer::Release(release) = JobSession::new(&job, &data).publish()? else { panic!("groups of two are possible") };
+/// // ComponentTables and manifest are all that anybody needs; the owner can hold them against the table that they were made from.
+/// let public = ReleaseVerification::new(release.manifest().clone(), &release.tables()?)?;
 /// assert!(public.run()?.passed());
 /// let owners = public.with_source(&patients).with_assignment(&release.assignment()?)?;
 /// assert!(owners.run()?.passed());
 /// # Ok::<(), Error>(())
 /// ```
-pub struct Verification<'a> {
+pub struct ReleaseVerification<'a> {
     claimed: Claimed,
     source: Option<&'a [RecordBatch]>,
     assignment: Option<Result<NamedTable, String>>,
@@ -43,21 +45,21 @@ pub struct Verification<'a> {
 /// What is claimed, and the tables that it is claimed of.
 enum Claimed {
     Release(Box<Manifest>, Vec<NamedTable>),
-    Foreign(Declared, NamedTable),
+    Foreign(DeclaredTable, NamedTable),
 }
 
-impl fmt::Debug for Verification<'_> {
+impl fmt::Debug for ReleaseVerification<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Verification").field("source", &self.source.is_some()).finish_non_exhaustive()
     }
 }
 
-impl<'a> Verification<'a> {
+impl<'a> ReleaseVerification<'a> {
     /// Of the release with this manifest and these tables.
     ///
     /// # Errors
     /// When a table of the manifest is not among them, or its batches have different schemas.
-    pub fn new(manifest: Manifest, tables: &[ReleasedTable]) -> Result<Self> {
+    pub fn new(manifest: Manifest, tables: &[OutputTable]) -> Result<Self> {
         let named = table_stems(&manifest).iter().map(|stem| {
             let found = tables.iter().find(|table| table.name == *stem).ok_or_else(|| {
                 Error::bad_input(format!(
@@ -74,7 +76,7 @@ impl<'a> Verification<'a> {
     ///
     /// # Errors
     /// When batches have different schemas.
-    pub fn of_foreign(declared: Declared, batches: &[RecordBatch]) -> Result<Self> {
+    pub fn of_foreign(declared: DeclaredTable, batches: &[RecordBatch]) -> Result<Self> {
         Ok(Self { claimed: Claimed::Foreign(declared, named_table("table", batches)?), source: None, assignment: None })
     }
 
@@ -88,7 +90,7 @@ impl<'a> Verification<'a> {
     ///
     /// # Errors
     /// When batches have different schemas.
-    pub fn with_assignment(self, assignment: &ReleasedTable) -> Result<Self> {
+    pub fn with_assignment(self, assignment: &OutputTable) -> Result<Self> {
         Ok(Self { assignment: Some(Ok(named_table("assignment", &assignment.batches)?)), ..self })
     }
 
@@ -116,10 +118,11 @@ impl<'a> Verification<'a> {
     ///
     /// # Errors
     /// When the manifest is not of a form that this version knows, or the source cannot be read. All else is a check that failed.
-    pub fn run(&self) -> Result<Report> {
+    pub fn run(&self) -> Result<VerificationReport> {
         let source = self.source.map(SourceBatches);
         let source = source.as_ref().map(|source| source as &dyn SourceTable);
-        let inputs = Inputs { source, assignment: self.assignment.as_ref(), ..Inputs::default() };
+        let inputs =
+            VerificationInputs { source, assignment: self.assignment.as_ref(), ..VerificationInputs::default() };
         match &self.claimed {
             Claimed::Release(manifest, tables) => {
                 pellucid_verify::verify_release(manifest, Ok(tables.clone()), FileChecks::InMemory, &inputs)
@@ -137,7 +140,7 @@ impl SourceTable for SourceBatches<'_> {
         Ok(names(&schema_of(self.0)?))
     }
 
-    fn read(&self, schema: &Schema) -> Result<Table> {
+    fn read(&self, schema: &TableSchema) -> Result<Table> {
         read_table(self.0, schema)
     }
 }

@@ -9,26 +9,26 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, types};
 use arrow_schema::{DataType, Field, TimeUnit};
 use pellucid_model::error::{Error, Result};
-use pellucid_model::table::coder::{CellFault, Coder};
-use pellucid_model::table::{Kind, MISSING};
+use pellucid_model::table::coder::{CellFault, ColumnCoder};
+use pellucid_model::table::{ColumnType, MISSING};
 
 const SECONDS_OF_DAY: i64 = 86_400;
 
 /// The kind to read a column as, or why it cannot be read.
-pub(crate) fn kind_of(field: &Field, declared: Option<Kind>, verbatim: bool) -> Result<Kind> {
+pub(crate) fn kind_of(field: &Field, declared: Option<ColumnType>, verbatim: bool) -> Result<ColumnType> {
     let data_type = value_type(field.data_type());
     let natural = match data_type {
-        integer if integer.is_integer() => Kind::Integer,
+        integer if integer.is_integer() => ColumnType::Integer,
         DataType::Float32
         | DataType::Float64
         | DataType::Decimal32(..)
         | DataType::Decimal64(..)
         | DataType::Decimal128(..)
-        | DataType::Decimal256(..) => Kind::Decimal,
-        DataType::Date32 | DataType::Date64 => Kind::Date,
+        | DataType::Decimal256(..) => ColumnType::Decimal,
+        DataType::Date32 | DataType::Date64 => ColumnType::Date,
         DataType::Timestamp(_, zone) if is_utc(zone.as_deref()) => {
-            if verbatim || declared == Some(Kind::Date) {
-                return Ok(Kind::Date);
+            if verbatim || declared == Some(ColumnType::Date) {
+                return Ok(ColumnType::Date);
             }
             return Err(Error::bad_input(format!(
                 "column `{}` holds points in time; set `type = \"date\"` if they are all midnight, else convert it to \
@@ -43,7 +43,7 @@ pub(crate) fn kind_of(field: &Field, declared: Option<Kind>, verbatim: bool) -> 
         | DataType::Utf8View
         | DataType::Binary
         | DataType::LargeBinary
-        | DataType::BinaryView => Kind::Category,
+        | DataType::BinaryView => ColumnType::Category,
         other => {
             return Err(Error::bad_input(format!(
                 "column `{}` has type {other}, which cannot be read; convert it to text or set `role = \"drop\"`",
@@ -66,7 +66,7 @@ fn is_utc(zone: Option<&str>) -> bool {
 }
 
 /// Feeds every cell of `array` to `coder`; a fault comes with its row in the array.
-pub(crate) fn push_cells(array: &dyn Array, coder: &mut Coder, verbatim: bool) -> Result<(), (usize, CellFault)> {
+pub(crate) fn push_cells(array: &dyn Array, coder: &mut ColumnCoder, verbatim: bool) -> Result<(), (usize, CellFault)> {
     push_picked(array, &mut (0..array.len()).map(Some), coder, verbatim)
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn push_cells(array: &dyn Array, coder: &mut Coder, verbatim: bool) -
 fn push_picked(
     array: &dyn Array,
     picks: &mut dyn Iterator<Item = Option<usize>>,
-    coder: &mut Coder,
+    coder: &mut ColumnCoder,
     verbatim: bool,
 ) -> Result<(), (usize, CellFault)> {
     // `push_each!(cells, |cell| result)` with cells that have `value(at)`.
@@ -176,7 +176,7 @@ fn push_picked(
     }
 }
 
-fn push_shortest(coder: &mut Coder, text: &mut String, cell: impl std::fmt::Display) -> Result<(), CellFault> {
+fn push_shortest(coder: &mut ColumnCoder, text: &mut String, cell: impl std::fmt::Display) -> Result<(), CellFault> {
     text.clear();
     // Writing to a string cannot fail.
     let _ = write!(text, "{cell}");
@@ -184,7 +184,7 @@ fn push_shortest(coder: &mut Coder, text: &mut String, cell: impl std::fmt::Disp
 }
 
 /// A point in time, `per_second` to the second since 1970, as a day; as text with its time when nothing is refused.
-fn push_time(coder: &mut Coder, time: i64, per_second: i64, verbatim: bool) -> Result<(), CellFault> {
+fn push_time(coder: &mut ColumnCoder, time: i64, per_second: i64, verbatim: bool) -> Result<(), CellFault> {
     let per_day = SECONDS_OF_DAY * per_second;
     let days = i32::try_from(time.div_euclid(per_day)).map_err(|_| CellFault::NoSuchDay)?;
     let within = time.rem_euclid(per_day);

@@ -9,7 +9,7 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Schema};
 use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::table::{Codes, Domain, ReleasedColumn, ReleasedColumns};
+use pellucid_model::table::{ColumnCodes, ColumnDomain, ReleasedColumn, ReleasedColumns};
 
 use crate::BATCH_ROWS;
 
@@ -34,14 +34,14 @@ impl<'a> ColumnBatches<'a> {
         let mut dictionaries = Vec::new();
         for (name, column) in columns.iter() {
             let data_type = match column {
-                ReleasedColumn::Labels { .. } | ReleasedColumn::Values { domain: Domain::Category(_), .. } => {
+                ReleasedColumn::Labels { .. } | ReleasedColumn::Values { domain: ColumnDomain::Category(_), .. } => {
                     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
                 }
-                ReleasedColumn::Ordinal(_) | ReleasedColumn::Values { domain: Domain::Integer(_), .. } => {
+                ReleasedColumn::Ordinal(_) | ReleasedColumn::Values { domain: ColumnDomain::Integer(_), .. } => {
                     DataType::Int64
                 }
-                ReleasedColumn::Values { domain: Domain::Date(_), .. } => DataType::Date32,
-                ReleasedColumn::Values { domain: Domain::Decimal { scale, .. }, .. } => {
+                ReleasedColumn::Values { domain: ColumnDomain::Date(_), .. } => DataType::Date32,
+                ReleasedColumn::Values { domain: ColumnDomain::Decimal { scale, .. }, .. } => {
                     let scale = i8::try_from(*scale).map_err(|_| {
                         Error::new(ErrorKind::Internal, format!("column `{name}` has too many digits after the point"))
                     })?;
@@ -51,7 +51,7 @@ impl<'a> ColumnBatches<'a> {
             fields.push(Field::new(name, data_type, !matches!(column, ReleasedColumn::Labels { .. })));
             dictionaries.push(match column {
                 ReleasedColumn::Labels { labels, .. }
-                | ReleasedColumn::Values { domain: Domain::Category(labels), .. } => {
+                | ReleasedColumn::Values { domain: ColumnDomain::Category(labels), .. } => {
                     if labels.iter().map(String::len).sum::<usize>() > i32::MAX as usize {
                         return Err(Error::new(
                             ErrorKind::LimitExceeded,
@@ -88,13 +88,13 @@ impl<'a> ColumnBatches<'a> {
                     let keys: Int32Array = picked(codes, rows, |code| (code < labels.len()).then_some(code as i32));
                     Arc::new(DictionaryArray::<Int32Type>::try_new(keys, labels.clone()).map_err(failed)?)
                 }
-                (ReleasedColumn::Values { domain: Domain::Integer(values), codes }, _) => {
+                (ReleasedColumn::Values { domain: ColumnDomain::Integer(values), codes }, _) => {
                     Arc::new(picked::<_, Int64Array>(codes, rows, |code| values.get(code).copied()))
                 }
-                (ReleasedColumn::Values { domain: Domain::Date(values), codes }, _) => {
+                (ReleasedColumn::Values { domain: ColumnDomain::Date(values), codes }, _) => {
                     Arc::new(picked::<_, Date32Array>(codes, rows, |code| values.get(code).copied()))
                 }
-                (ReleasedColumn::Values { domain: Domain::Decimal { scale, unscaled }, codes }, _) => {
+                (ReleasedColumn::Values { domain: ColumnDomain::Decimal { scale, unscaled }, codes }, _) => {
                     let array: Decimal128Array = picked(codes, rows, |code| unscaled.get(code).copied());
                     Arc::new(array.with_precision_and_scale(PRECISION, *scale as i8).map_err(failed)?)
                 }
@@ -113,6 +113,10 @@ impl<'a> ColumnBatches<'a> {
 }
 
 /// An array of the values that `value` gives for the codes of `rows`.
-fn picked<T, A: FromIterator<Option<T>>>(codes: &Codes, rows: Range<usize>, value: impl Fn(usize) -> Option<T>) -> A {
+fn picked<T, A: FromIterator<Option<T>>>(
+    codes: &ColumnCodes,
+    rows: Range<usize>,
+    value: impl Fn(usize) -> Option<T>,
+) -> A {
     rows.map(|row| value(codes.get(row) as usize)).collect()
 }

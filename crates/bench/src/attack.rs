@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use pellucid_app::{AttackAnswer, AttackRequest};
-use pellucid_inference::budget::{Budget, Sampling};
+use pellucid_inference::budget::{Budget, SamplingPlan};
 use pellucid_inference::verdict::CountRange;
 use pellucid_io::attack::AttackFiles;
 use pellucid_model::error::{Error, Result};
@@ -62,7 +62,7 @@ fn attack(board: &mut Board, publisher: &str) -> Result<()> {
     let titles = ["above 1/l", "knowing", "all known", "knowing", "counted", "bounded", "estimated", "refused"];
     let titles: Vec<String> = titles.iter().map(|title| format!("{title:>14}")).collect();
     Board::note(&format!("{:<40}{}  seconds, bar {BAR}", "principle", titles.concat()));
-    let sampling = Some(Sampling { seed: Some(1), ..Sampling::default() });
+    let sampling = Some(SamplingPlan { seed: Some(1), ..SamplingPlan::default() });
     let budget = Budget { sampling, ..Budget::attack() };
     for (form, more) in FORMS {
         for (l, anonymous) in [(3, false), (5, false), (3, true), (5, true)] {

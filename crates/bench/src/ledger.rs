@@ -11,7 +11,9 @@ use std::time::Instant;
 use pellucid_app::parts::GateSettings;
 use pellucid_io::load_source;
 use pellucid_ledger::open_gate;
-use pellucid_ledger::{EvidenceKind, Group, Ledger, NewDecision, NewEvidence, NewTable, Outcome, Recorded};
+use pellucid_ledger::{
+    DecisionOutcome, EvidenceKind, Ledger, NewDecision, NewEvidence, NewTable, RecordResult, ShownGroup,
+};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_publish::job::Job;
 use postgres::{Client, NoTls};
@@ -115,7 +117,7 @@ fn whole(place: &str) -> Result<()> {
         let (from, to) = (number * SEEN, (number + 1) * SEEN - 1);
         let request = gate.source().ask(&format!("select disease from many where number between {from} and {to}"))?;
         let decided = gate.add(&request.showing(), "bench")?;
-        if decided.outcome != Outcome::Released {
+        if decided.outcome != DecisionOutcome::Released {
             return Err(Error::new(ErrorKind::Internal, "a harmless view is refused"));
         }
     }
@@ -139,7 +141,7 @@ fn decide(ledger: &mut Ledger, number: usize) -> Result<f64> {
         kind: EvidenceKind::View,
         column: "disease".to_owned(),
         statement: statement.clone(),
-        groups: vec![Group { members: (from..from + SEEN).collect(), values }],
+        groups: vec![ShownGroup { members: (from..from + SEEN).collect(), values }],
         promise: None,
         others: Vec::new(),
         gaps: Vec::new(),
@@ -147,13 +149,15 @@ fn decide(ledger: &mut Ledger, number: usize) -> Result<f64> {
     let decision = NewDecision {
         by: "bench".to_owned(),
         statement,
-        outcome: Outcome::Released,
+        outcome: DecisionOutcome::Released,
         verdict: "nothing was asked".to_owned(),
         detail: json!({ "number": number }),
         reason: None,
     };
     match ledger.record("people", history.table.version, &decision, Some(&shown))? {
-        Recorded::Done { .. } => Ok(reading),
-        Recorded::Moved => Err(Error::new(ErrorKind::Internal, "somebody else records in the ledger of the benchmark")),
+        RecordResult::Done { .. } => Ok(reading),
+        RecordResult::Moved => {
+            Err(Error::new(ErrorKind::Internal, "somebody else records in the ledger of the benchmark"))
+        }
     }
 }

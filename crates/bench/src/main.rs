@@ -28,21 +28,21 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use pellucid_io::{ReadOptions, read_header, read_table};
-use pellucid_memory::Counting;
-use pellucid_model::axis::Axis;
+use pellucid_memory::CountingAllocator;
+use pellucid_model::axis::QuasiAxis;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
-use pellucid_model::principle::{self, Principle, Sensitive};
-use pellucid_model::progress::Watch;
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Args, find};
-use pellucid_model::table::schema::{ColumnSpec, Schema};
-use pellucid_model::table::{Column, Kind, Role, Table};
-use pellucid_publish::publisher::{Goal, PUBLISHERS, Plan};
+use pellucid_model::principle::{self, Principle, SensitiveColumn};
+use pellucid_model::progress::ProgressWatch;
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::{EntryArgs, find};
+use pellucid_model::table::schema::{ColumnSpec, TableSchema};
+use pellucid_model::table::{Column, ColumnType, Role, Table};
+use pellucid_publish::publisher::{PUBLISHERS, PrivacyGoal, PublisherInput};
 use serde_json::json;
 
 #[global_allocator]
-static MEMORY: Counting = Counting::new();
+static MEMORY: CountingAllocator = CountingAllocator::new();
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -75,17 +75,17 @@ fn run(arguments: &[String]) -> Result<()> {
     };
     let number = |text: &str| text.parse::<usize>().map_err(|_| Error::invalid(format!("`{text}` is no number")));
     let table = replicated(&load(Path::new(file), quasi, sensitive)?, number(copies)?)?;
-    let principle = principle::make("frequency-l-diversity", &Args::new().with("l", l))?;
+    let principle = principle::make("frequency-l-diversity", &EntryArgs::new().with("l", l))?;
     let plan = plan(&table, principle.as_ref())?;
     let publisher_entry = find(PUBLISHERS, "publisher", publisher)?;
-    let made = publisher_entry.make(&Args::new())?;
+    let made = publisher_entry.make(&EntryArgs::new())?;
     let mut seconds = Vec::new();
     let mut peak = 0;
     let mut groups = 0;
     for _ in 0..number(runs)? {
         MEMORY.start();
         let clock = Instant::now();
-        let answer = made.publish(&plan, Randomness::System)?;
+        let answer = made.publish(&plan, RandomSource::System)?;
         seconds.push(clock.elapsed().as_secs_f64());
         peak = peak.max(MEMORY.peak());
         if let Ok(output) = answer {
@@ -111,9 +111,9 @@ fn load(file: &Path, quasi: &str, sensitive: &str) -> Result<Table> {
         } else {
             Role::Drop
         };
-        ColumnSpec::new(name, role).with_kind(Kind::Integer)
+        ColumnSpec::new(name, role).with_kind(ColumnType::Integer)
     });
-    read_table(file, &options, &Schema::new(columns.collect()))
+    read_table(file, &options, &TableSchema::new(columns.collect()))
 }
 
 fn replicated(table: &Table, copies: usize) -> Result<Table> {
@@ -124,11 +124,11 @@ fn replicated(table: &Table, copies: usize) -> Result<Table> {
     Table::new(columns.collect::<Result<_>>()?)
 }
 
-fn plan<'a>(table: &'a Table, principle: &'a dyn Principle) -> Result<Plan<'a>> {
+fn plan<'a>(table: &'a Table, principle: &'a dyn Principle) -> Result<PublisherInput<'a>> {
     let sensitive = table.with_role(Role::Sensitive).next();
     let column = sensitive.ok_or_else(|| Error::invalid("the sensitive column is not in the file"))?;
     let whole = column.histogram();
-    let context = Sensitive {
+    let context = SensitiveColumn {
         name: column.name(),
         whole: &whole,
         cardinality: column.cardinality(),
@@ -136,10 +136,10 @@ fn plan<'a>(table: &'a Table, principle: &'a dyn Principle) -> Result<Plan<'a>> 
         hierarchy: None,
     };
     let test = principle.bind(context)?;
-    let goal = Goal { column, principle, test, share: principle.share_bound(), protected: None };
-    let quasi: Vec<_> = table.with_role(Role::Quasi).map(|column| (column, Axis::new(column, None))).collect();
+    let goal = PrivacyGoal { column, principle, test, share: principle.share_bound(), protected: None };
+    let quasi: Vec<_> = table.with_role(Role::Quasi).map(|column| (column, QuasiAxis::new(column, None))).collect();
     let hierarchies = vec![None; quasi.len()];
-    Ok(Plan {
+    Ok(PublisherInput {
         rows: table.rows(),
         quasi,
         hierarchies,
@@ -147,6 +147,6 @@ fn plan<'a>(table: &'a Table, principle: &'a dyn Principle) -> Result<Plan<'a>> 
         goals: vec![goal],
         suppression: Fraction::ZERO,
         explain: false,
-        watch: Watch::default(),
+        watch: ProgressWatch::default(),
     })
 }

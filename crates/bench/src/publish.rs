@@ -5,9 +5,9 @@
 use std::time::Instant;
 
 use pellucid_model::error::{Error, Result};
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Entry, PUBLISHER, find};
-use pellucid_publish::job::{Answer, Job};
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::{PUBLISHER, RegistryEntry, find};
+use pellucid_publish::job::{Job, JobAnswer};
 use pellucid_publish::publisher::{PUBLISHERS, Publisher};
 
 use crate::MEMORY;
@@ -37,7 +37,7 @@ pub fn run(wanted: &[String]) -> Result<bool> {
 }
 
 /// Publishes with the first example of the publisher.
-fn publish(entry: &Entry<dyn Publisher>, census: &Census) -> Result<()> {
+fn publish(entry: &RegistryEntry<dyn Publisher>, census: &Census) -> Result<()> {
     let id = entry.id;
     let of_table = |key: &str, value| if key == OF_TABLE.0 { OF_TABLE.1 } else { value };
     let keys = entry.examples[0].iter().map(|&(key, value)| (key, of_table(key, value)));
@@ -46,9 +46,9 @@ fn publish(entry: &Entry<dyn Publisher>, census: &Census) -> Result<()> {
     job.method = job.other_method(&keys.collect::<Vec<_>>())?;
     MEMORY.start();
     let (clock, user) = (Instant::now(), UserClock::start());
-    let answer = job.check()?.run(&census.table, &census.hierarchies, Randomness::InsecureSeed(1), &|_| Ok(()))?;
+    let answer = job.check()?.run(&census.table, &census.hierarchies, RandomSource::InsecureSeed(1), &|_| Ok(()))?;
     let (seconds, user, bytes) = (clock.elapsed().as_secs_f64(), user.seconds(), MEMORY.peak() as u64);
-    let Answer::Release(release) = answer else { return Err(Error::invalid("nothing is released")) };
+    let JobAnswer::Release(release) = answer else { return Err(Error::invalid("nothing is released")) };
     let mebibytes = bytes as f64 / f64::from(1 << 20);
     Board::note(&format!("{id:<12} {:>9} {seconds:>9.3} {user:>9.3} {mebibytes:>9.1}", release.manifest.classes));
     note(id, user, bytes)

@@ -13,18 +13,18 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use pellucid_inference::belief::Interval;
-use pellucid_inference::budget::{Budget, Sampling};
-use pellucid_inference::verdict::{Bound, Demand};
-use pellucid_inference::views::{Reach, Restored, View, Views, sub_intervals};
+use pellucid_inference::belief::UnitInterval;
+use pellucid_inference::budget::{Budget, SamplingPlan};
+use pellucid_inference::verdict::{BeliefRequirements, RequiredPrinciple};
+use pellucid_inference::views::{RestorationLimits, RestorationResult, SeenViews, View, sub_intervals};
 use pellucid_io::{ReadOptions, read_header, read_table};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{HighestRatio, Principle, Sensitive, Test};
-use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
-use pellucid_model::table::{Kind, Role, Table};
-use pellucid_plot::{LineChart, Point, Series};
+use pellucid_model::principle::{BoundPrinciple, HighestRatio, Principle, SensitiveColumn};
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, TableSchema};
+use pellucid_model::table::{ColumnType, Role, Table};
+use pellucid_plot::{LineChart, PointSeries, SeriesPoint};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -75,13 +75,13 @@ impl Patients {
         };
         let columns = read_header(path, &options)?.into_iter().map(|name| {
             let mut column = ColumnSpec::new(name.clone(), role(&name));
-            column.kind = (column.role != Role::Drop).then_some(Kind::Integer);
+            column.kind = (column.role != Role::Drop).then_some(ColumnType::Integer);
             let spellings = ["", "?"].iter().chain(ZERO_IS_MISSING.contains(&name.as_str()).then_some(&"0"));
             column.missing = Some(spellings.map(|&spelling| spelling.to_owned()).collect());
             column.on_missing = Some(OnMissing::Category);
             column
         });
-        let schema = Schema { columns: columns.collect(), ..Schema::default() };
+        let schema = TableSchema { columns: columns.collect(), ..TableSchema::default() };
         let table: Table = read_table(path, &options, &schema)?;
         let values = |name: &&str| -> Result<Vec<Option<i64>>> {
             let column = table.column(name)?;
@@ -154,8 +154,8 @@ impl Experiment {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let patients = &self.tables[rng.random_range(0..self.tables.len())];
         let test = self.test(patients)?;
-        let bound = Bound { test: test.as_ref(), share: Some(&self.share), protected: None };
-        let demand = Demand::new(vec![bound], EPSILON);
+        let bound = RequiredPrinciple { test: test.as_ref(), share: Some(&self.share), protected: None };
+        let demand = BeliefRequirements::new(vec![bound], EPSILON);
         let people = patients.levels.len();
         let mut asked: Vec<Query> = Vec::new();
         let mut views: Vec<View> = Vec::new();
@@ -173,7 +173,7 @@ impl Experiment {
             asked.push(query);
             ended.answered += 1;
             // What other components tell has not changed.
-            let all = Views::new(people, patients.domain, views.clone())?;
+            let all = SeenViews::new(people, patients.domain, views.clone())?;
             let tied = all.tied_to(&asked[asked.len() - 1].members);
             let verdict = tied.judge(&demand, &self.budget)?;
             ended.checks += 1;
@@ -189,20 +189,20 @@ impl Experiment {
                     candidates.push(patients.view(members)?);
                 }
             }
-            let reach = Reach { most: 1, seconds: PATIENCE };
+            let reach = RestorationLimits { most: 1, seconds: PATIENCE };
             let found = tied.restore(&candidates, &demand, &self.budget, &reach, &|_| Ok(()))?;
             ended.checks += found.judged;
             ended.exactly += found.exactly;
-            ended.restored = matches!(found.restored, Restored::By(_));
-            ended.late = found.restored == Restored::OutOfTime;
+            ended.restored = matches!(found.restored, RestorationResult::By(_));
+            ended.late = found.restored == RestorationResult::OutOfTime;
             break;
         }
         Ok(ended)
     }
 
-    fn test(&self, patients: &Patients) -> Result<Box<dyn Test>> {
+    fn test(&self, patients: &Patients) -> Result<Box<dyn BoundPrinciple>> {
         let whole = Histogram::of(patients.levels.iter().copied());
-        HighestRatio::new(self.share.clone())?.bind(Sensitive {
+        HighestRatio::new(self.share.clone())?.bind(SensitiveColumn {
             name: "num",
             whole: &whole,
             cardinality: patients.domain as usize,
@@ -225,8 +225,8 @@ struct Row {
 }
 
 impl Row {
-    fn share(&self) -> Interval {
-        Interval::of_share(self.restored, self.broken, CONFIDENCE)
+    fn share(&self) -> UnitInterval {
+        UnitInterval::of_share(self.restored, self.broken, CONFIDENCE)
     }
 }
 
@@ -245,7 +245,7 @@ pub fn run(arguments: &[String]) -> Result<bool> {
         println!("skipped: the tables heart/heart_*.csv are not there; name the folder above them in PELLUCID_DATA");
         return Ok(true);
     }
-    let sampling = Sampling { draws: 1 << 12, confidence: THETA, seed: Some(seed) };
+    let sampling = SamplingPlan { draws: 1 << 12, confidence: THETA, seed: Some(seed) };
     let experiment = Experiment {
         tables: files.iter().map(|path| Patients::read(path)).collect::<Result<_>>()?,
         share: fraction(1, 2u8),
@@ -323,11 +323,11 @@ fn write(out: &Path, rows: &[Row], runs: u64, seed: u64) -> Result<()> {
         .y_range(0.0, 100.0);
     for widths in WIDTHS {
         let name = format!("intervals of {:.1} to {:.1} % of the range", 100.0 * widths.0, 100.0 * widths.1);
-        let mut series = Series::new(name);
+        let mut series = PointSeries::new(name);
         for row in rows.iter().filter(|row| row.setting.widths == widths) {
             let share = row.share();
             let at = share.at.unwrap_or(0.0);
-            let point = Point::new(row.setting.attributes as f64, 100.0 * at);
+            let point = SeriesPoint::new(row.setting.attributes as f64, 100.0 * at);
             series = series.with(point.with_interval(100.0 * share.low, 100.0 * share.high));
             let _ = writeln!(
                 csv,

@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use pellucid_inference::budget::Budget;
-use pellucid_inference::views::{DrawUntil, View, Views};
+use pellucid_inference::views::{DrawUntil, SeenViews, View};
 use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
 use rand::seq::SliceRandom;
@@ -46,7 +46,7 @@ pub fn run(wanted: &[String]) -> Result<bool> {
 }
 
 /// A random table with so many views, spread over the attributes in turn.
-fn table(attributes: usize, many: usize, seed: u64) -> Result<Views> {
+fn table(attributes: usize, many: usize, seed: u64) -> Result<SeenViews> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let values: Vec<u32> = (0..PEOPLE).map(|_| rng.random_range(0..VALUES)).collect();
     let mut orders: Vec<Vec<u32>> = vec![(0..PEOPLE).collect(); attributes];
@@ -58,11 +58,11 @@ fn table(attributes: usize, many: usize, seed: u64) -> Result<Views> {
         let shown = Histogram::of(members.iter().map(|&person| values[person as usize]));
         View::new(members, shown)
     });
-    Views::new(PEOPLE as usize, VALUES, views.collect::<Result<_>>()?)
+    SeenViews::new(PEOPLE as usize, VALUES, views.collect::<Result<_>>()?)
 }
 
 /// Seconds and states that belief takes; notes it as `case`.
-fn clocked(case: &str, views: &Views, seconds: f64) -> Result<(f64, u64)> {
+fn clocked(case: &str, views: &SeenViews, seconds: f64) -> Result<(f64, u64)> {
     MEMORY.start();
     let (clock, user) = (Instant::now(), UserClock::start());
     let budget = Budget { states: u64::MAX, seconds: Some(seconds), ..Budget::question() };

@@ -8,11 +8,11 @@ use std::time::Instant;
 use pellucid_io::publish::with_hierarchies;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::randomness::Randomness;
+use pellucid_model::randomness::RandomSource;
 use pellucid_model::table::Table;
 use pellucid_publish::function::FUNCTIONS;
-use pellucid_publish::job::{Answer, Job};
-use pellucid_publish::workload::{Errors, Ground, Reader, Settings};
+use pellucid_publish::job::{Job, JobAnswer};
+use pellucid_publish::workload::{QueryTable, ReleaseReader, WorkloadErrors, WorkloadSettings};
 
 use crate::MEMORY;
 use crate::part::{Part, chosen, data};
@@ -80,8 +80,8 @@ fn census(board: &mut Board) -> Result<()> {
     let job = Job::read(JOB, &[])?;
     MEMORY.start();
     let (clock, user) = (Instant::now(), UserClock::start());
-    let ground = Ground::new(&table, &hierarchies);
-    let workload = ground.draw(&Settings::default())?;
+    let ground = QueryTable::new(&table, &hierarchies);
+    let workload = ground.draw(&WorkloadSettings::default())?;
     let answers = ground.answers(&workload);
     line(board, "answered on the table", [clock.elapsed().as_secs_f64(), user.seconds()], table.rows(), None)?;
     for function in FUNCTIONS {
@@ -89,10 +89,10 @@ fn census(board: &mut Board) -> Result<()> {
         let spreads = release.spreads.as_ref().ok_or_else(|| Error::invalid("the release has no spreads"))?;
         MEMORY.start();
         let (clock, user) = (Instant::now(), UserClock::start());
-        let reader = Reader::new(&ground, &release.exhibit, spreads)?;
+        let reader = ReleaseReader::new(&ground, &release.exhibit, spreads)?;
         let estimates = reader.estimates(&workload);
         let seconds = [clock.elapsed().as_secs_f64(), user.seconds()];
-        let error = Errors::of(table.rows(), &answers, &estimates).mean;
+        let error = WorkloadErrors::of(table.rows(), &answers, &estimates).mean;
         line(board, &format!("estimated from {}", function.id), seconds, table.rows(), Some(error))?;
     }
     Ok(())
@@ -106,9 +106,9 @@ fn release(
 ) -> Result<pellucid_publish::release::Release> {
     let mut job = job.clone();
     function.clone_into(&mut job.method.function);
-    match job.check()?.spreading().run(table, hierarchies, Randomness::InsecureSeed(1), &|_| Ok(()))? {
-        Answer::Release(release) => Ok(*release),
-        Answer::Nothing(_) => Err(Error::invalid("nothing is released")),
+    match job.check()?.spreading().run(table, hierarchies, RandomSource::InsecureSeed(1), &|_| Ok(()))? {
+        JobAnswer::Release(release) => Ok(*release),
+        JobAnswer::Nothing(_) => Err(Error::invalid("nothing is released")),
     }
 }
 

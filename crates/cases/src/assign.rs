@@ -5,16 +5,16 @@ use std::fmt::Write;
 use dashu_int::UBig;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, format_fraction, fraction};
-use pellucid_publish::publisher::{Signature, signatures};
+use pellucid_publish::publisher::{BucketSignature, signatures};
 use serde_json::{Value, json};
 
-use super::object::{Object, whole, wrong};
+use super::object::{CaseObject, whole, wrong};
 use super::people::{diversity, object, ordered};
 use super::values::ratio;
-use super::{Answer, Kind, Options, Question};
+use super::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of Assign.
-pub const KIND: Kind = Kind {
+pub const KIND: CaseKind = CaseKind {
     id: "assign",
     summary: "the buckets that Assign makes of the counts of values",
     example: r#"{"counts": {"flu": 2, "gout": 2, "asthma": 1}, "l": 2}"#,
@@ -37,7 +37,7 @@ struct Rows {
 
 impl Rows {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
         let counts = object("counts", input.get("counts")?)?;
         let names = ordered(counts.keys().map(|name| (name.clone(), name.parse::<i128>().is_ok())));
@@ -57,8 +57,8 @@ impl Rows {
     }
 }
 
-impl Question for Rows {
-    fn answer(&self, _options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Rows {
+    fn answer(&self, _options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         let made = self.is_eligible().then(|| signatures(&self.counts, self.l));
         Ok(Box::new(Dealt { names: self.names.clone(), counts: self.counts.clone(), l: self.l, made }))
     }
@@ -70,12 +70,12 @@ struct Dealt {
     counts: Vec<u64>,
     l: u64,
     /// `None` when the counts are not eligible.
-    made: Option<Vec<Signature>>,
+    made: Option<Vec<BucketSignature>>,
 }
 
 impl Dealt {
     /// The probability of each way to deal the rows into the buckets: all are equally likely.
-    fn probability(&self, made: &[Signature]) -> Fraction {
+    fn probability(&self, made: &[BucketSignature]) -> Fraction {
         let mut ways = self.counts.iter().fold(UBig::ONE, |ways, &count| ways * factorial(count));
         for signature in made {
             ways /= factorial(signature.alpha).pow(signature.values.len());
@@ -83,13 +83,14 @@ impl Dealt {
         fraction(1, ways)
     }
 
-    fn buckets<'a>(&'a self, made: &'a [Signature]) -> impl Iterator<Item = (u64, Vec<&'a str>)> {
-        let names = |signature: &Signature| signature.values.iter().map(|&value| self.names[value].as_str()).collect();
+    fn buckets<'a>(&'a self, made: &'a [BucketSignature]) -> impl Iterator<Item = (u64, Vec<&'a str>)> {
+        let names =
+            |signature: &BucketSignature| signature.values.iter().map(|&value| self.names[value].as_str()).collect();
         made.iter().map(move |signature| (signature.alpha, names(signature)))
     }
 }
 
-impl Answer for Dealt {
+impl CaseAnswer for Dealt {
     fn json(&self) -> Value {
         let Some(made) = &self.made else { return json!({ "signatures": null }) };
         json!({
@@ -122,8 +123,8 @@ fn factorial(n: u64) -> UBig {
 mod tests {
     use super::*;
 
-    fn answer(input: &Value) -> Box<dyn Answer> {
-        Rows::read(input).unwrap().answer(&Options::default()).unwrap()
+    fn answer(input: &Value) -> Box<dyn CaseAnswer> {
+        Rows::read(input).unwrap().answer(&AnswerOptions::default()).unwrap()
     }
 
     #[test]

@@ -2,18 +2,18 @@
 
 use std::fmt::Write;
 
-use pellucid_inference::adversary::{Credibility, credibility};
+use pellucid_inference::adversary::{MinimalityBelief, credibility};
 use pellucid_model::error::Result;
 use pellucid_model::exact::format_fraction;
 use serde_json::{Map, Value, json};
 
-use super::object::{Object, wrong};
-use super::people::Cast;
+use super::object::{CaseObject, wrong};
+use super::people::CasePeople;
 use super::values::{count, ratio};
-use super::{Answer, Kind, Options, Question};
+use super::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of minimality.
-pub const KIND: Kind = Kind {
+pub const KIND: CaseKind = CaseKind {
     id: "credibility",
     summary: "what a release gives away when it is known to be minimal",
     example: r#"{"external": {"a": [1], "b": [1], "c": [2]}, "table": {"a": "x", "b": "y"}, "l": 2, "partition": [["a", "b"]]}"#,
@@ -25,16 +25,16 @@ const KEYS: &[&str] = &["external", "table", "partition", "l"];
 
 #[derive(Debug)]
 struct Minimal {
-    cast: Cast,
+    cast: CasePeople,
     /// People and values of every group.
     groups: Vec<Vec<(usize, u32)>>,
 }
 
 impl Minimal {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
-        let cast = Cast::read(&input)?;
+        let cast = CasePeople::read(&input)?;
         let table = cast.table(&input)?;
         let partition = cast.groups("partition", input.get("partition")?)?;
         let stranger = || wrong("partition", "made of exactly the people of `table`");
@@ -47,8 +47,8 @@ impl Minimal {
     }
 }
 
-impl Question for Minimal {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Minimal {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         let found = credibility(&self.cast.external, &self.groups, self.cast.l, options.budget.states)?;
         Ok(Box::new(Credible { cast: self.cast.clone(), found }))
     }
@@ -56,11 +56,11 @@ impl Question for Minimal {
 
 #[derive(Debug)]
 struct Credible {
-    cast: Cast,
-    found: Credibility,
+    cast: CasePeople,
+    found: MinimalityBelief,
 }
 
-impl Answer for Credible {
+impl CaseAnswer for Credible {
     fn json(&self) -> Value {
         let of = self.found.of.iter().map(|(&person, share)| {
             (self.cast.people[person].clone(), share.as_ref().map_or(Value::Null, |share| json!(ratio(share))))
@@ -93,7 +93,7 @@ mod tests {
             json!({ "external": { "a": [1], "b": [1], "c": [2] }, "table": { "a": "x", "b": "y" }, "l": 2,
                 "partition": partition })
         };
-        let answer = Minimal::read(&input(json!([["a", "b"]]))).unwrap().answer(&Options::default()).unwrap();
+        let answer = Minimal::read(&input(json!([["a", "b"]]))).unwrap().answer(&AnswerOptions::default()).unwrap();
         assert_eq!(answer.json(), json!({ "S_m": 2, "S_plus": 2, "cred": { "a": "1/2", "b": "1/2" } }));
         assert!(answer.text().contains("minimal for 2 of 2 worlds"));
         for partition in [json!([["a"]]), json!([["a", "c"]]), json!([["a", "a"]]), json!([["a", "b"], []])] {

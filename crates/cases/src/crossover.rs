@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 use pellucid_model::error::{Error, Result};
-use pellucid_publish::search::{Genome, Levels, cross};
+use pellucid_publish::search::{GranulationGenome, GranulationLevels, cross};
 use serde_json::{Value, json};
 
-use super::object::{Object, list, whole, wrong};
-use super::{Answer, Kind, Options, Question};
+use super::object::{CaseObject, list, whole, wrong};
+use super::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of crossovers.
-pub const KIND: Kind = Kind {
+pub const KIND: CaseKind = CaseKind {
     id: "aog-ga",
     summary: "two granulations as strings of bits, and their children after a crossover",
     example: r#"{"levels": [4, 6, 5], "parent1": "01011010", "parent2": "00100101", "cut": 3}"#,
@@ -29,28 +29,28 @@ const MOST: usize = 1 << 31;
 
 #[derive(Debug)]
 struct Crossover {
-    genome: Genome,
+    genome: GranulationGenome,
     parents: [Vec<bool>; 2],
     cuts: Vec<usize>,
 }
 
 impl Crossover {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
         let parents = [bits("parent1", input.text("parent1")?)?, bits("parent2", input.text("parent2")?)?];
         let length = parents[0].len();
         let sizes = match input.find("sizes") {
             Some(sizes) => list("sizes", sizes)?.iter().map(size).collect::<Result<Vec<u32>>>()?,
-            None if length == Genome::new(SIZES.to_vec()).len() => SIZES.to_vec(),
+            None if length == GranulationGenome::new(SIZES.to_vec()).len() => SIZES.to_vec(),
             None => {
                 return Err(Error::bad_input(format!(
                     "key `sizes` is missing; add it, how many partitions each column has (only codes of {} bits do without)",
-                    Genome::new(SIZES.to_vec()).len()
+                    GranulationGenome::new(SIZES.to_vec()).len()
                 )));
             }
         };
-        let genome = Genome::new(sizes);
+        let genome = GranulationGenome::new(sizes);
         for (key, parent) in ["parent1", "parent2"].iter().zip(&parents) {
             if parent.len() != genome.len() {
                 return Err(Error::bad_input(format!(
@@ -91,8 +91,8 @@ fn size(value: &Value) -> Result<u32> {
     Ok(size as u32)
 }
 
-impl Question for Crossover {
-    fn answer(&self, _options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Crossover {
+    fn answer(&self, _options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         let [mut a, mut b] = self.parents.clone();
         cross(&mut a, &mut b, &self.cuts);
         let raw = [a, b];
@@ -108,10 +108,10 @@ impl Question for Crossover {
 #[derive(Debug)]
 struct Offspring {
     codes: [Vec<bool>; 2],
-    parents: [Levels; 2],
+    parents: [GranulationLevels; 2],
     raw: [Vec<bool>; 2],
     fixed: [Vec<bool>; 2],
-    children: [Levels; 2],
+    children: [GranulationLevels; 2],
     cuts: Vec<usize>,
 }
 
@@ -119,7 +119,7 @@ fn digits(code: &[bool]) -> String {
     code.iter().map(|&bit| if bit { '1' } else { '0' }).collect()
 }
 
-impl Answer for Offspring {
+impl CaseAnswer for Offspring {
     fn json(&self) -> Value {
         let words = |codes: &[Vec<bool>; 2]| codes.each_ref().map(|code| digits(code));
         json!({
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     fn answer(input: &Value) -> Result<Value> {
-        Ok(Crossover::read(input)?.answer(&Options::default())?.json())
+        Ok(Crossover::read(input)?.answer(&AnswerOptions::default())?.json())
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The research door: questions in a file, each with its own table, answered exactly.
 //!
-//! A file holds [`Case`]s, each with an id, a kind and an input. [`read`] finds the kind of every case in [`KINDS`] and
-//! reads its input into a [`Question`] before anything is answered, so that a bad file costs no time; a case of a kind
+//! A file holds [`FileCase`]s, each with an id, a kind and an input. [`read`] finds the kind of every case in [`KINDS`] and
+//! reads its input into a [`CaseQuestion`] before anything is answered, so that a bad file costs no time; a case of a kind
 //! that is not known stays without a question. An input may refer to another case of the file for the keys it lacks. One file or folder per kind, each ending in a `KIND` that [`KINDS`] lists.
 
 mod assign;
@@ -32,14 +32,14 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::registry::did_you_mean;
 use serde_json::Value;
 
-use object::{Object, wrong};
+use object::{CaseObject, wrong};
 
 /// The key by which the input of a case takes over what another case says.
 const REF: &str = "ref";
 
 /// A kind of case.
 #[derive(Debug)]
-pub struct Kind {
+pub struct CaseKind {
     /// What files say under `kind`.
     pub id: &'static str,
     /// What is asked, under 80 columns.
@@ -47,11 +47,11 @@ pub struct Kind {
     /// An input, as JSON, that suites read and answer.
     pub example: &'static str,
     /// Reads the input; errors name the key.
-    pub read: fn(&Value) -> Result<Box<dyn Question>>,
+    pub read: fn(&Value) -> Result<Box<dyn CaseQuestion>>,
 }
 
 /// All kinds.
-pub static KINDS: &[Kind] = &[
+pub static KINDS: &[CaseKind] = &[
     strategy::KIND,
     granulation::KIND,
     crossover::KIND,
@@ -71,13 +71,13 @@ pub static KINDS: &[Kind] = &[
 ];
 
 /// An input that has been read and found good.
-pub trait Question: Debug + Send + Sync {
+pub trait CaseQuestion: Debug + Send + Sync {
     /// The answer. Parts that need more than the budget are refused inside the answer; other failures are errors.
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>>;
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>>;
 }
 
 /// An answer, to be shown.
-pub trait Answer: Debug {
+pub trait CaseAnswer: Debug {
     /// For programs: the documented keys.
     fn json(&self) -> Value;
 
@@ -87,14 +87,14 @@ pub trait Answer: Debug {
 
 /// How to answer.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
+pub struct AnswerOptions {
     /// The budget of every single count. Its sampling says how disclosure sets that are refused are estimated; without it they are not.
     pub budget: Budget,
     /// Whether to count also the worlds in which nothing is released.
     pub silence: bool,
 }
 
-impl Default for Options {
+impl Default for AnswerOptions {
     fn default() -> Self {
         Self { budget: Budget::question(), silence: true }
     }
@@ -102,20 +102,20 @@ impl Default for Options {
 
 /// One case of a file.
 #[derive(Debug)]
-pub struct Case {
+pub struct FileCase {
     /// Its name.
     pub id: String,
     /// What it asks, as the file says it.
     pub kind: String,
     /// What is asked; `None` when the kind is not known.
-    pub question: Option<Box<dyn Question>>,
+    pub question: Option<Box<dyn CaseQuestion>>,
 }
 
 /// Reads `{"cases": [..]}`, a list of cases or a single case; other keys than `id`, `kind` and `input` are ignored.
 ///
 /// Keeps the cases that `wanted` says yes to, by id and kind, and reads the input of no other. Errors name the case and
 /// the key, or the line and column; the caller adds the file.
-pub fn read(text: &str, wanted: impl Fn(&str, &str) -> bool) -> Result<Vec<Case>> {
+pub fn read(text: &str, wanted: impl Fn(&str, &str) -> bool) -> Result<Vec<FileCase>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let file: Value = serde_json::from_str(text).map_err(|error| not_json(&error))?;
     let list = match &file {
@@ -132,7 +132,7 @@ pub fn read(text: &str, wanted: impl Fn(&str, &str) -> bool) -> Result<Vec<Case>
     }
     let mut cases = Vec::new();
     for (number, value) in (1..).zip(list) {
-        let object = Object::new(value, &["id", "kind", "input"]);
+        let object = CaseObject::new(value, &["id", "kind", "input"]);
         let object = object.map_err(|error| error.context(format!("case number {number}")))?;
         let head = object.text("id").and_then(|id| Ok((id, object.text("kind")?)));
         let (id, kind) = head.map_err(|error| match value.get("id").and_then(Value::as_str) {
@@ -141,10 +141,10 @@ pub fn read(text: &str, wanted: impl Fn(&str, &str) -> bool) -> Result<Vec<Case>
         })?;
         if wanted(id, kind) {
             let known = KINDS.iter().find(|known| known.id == kind);
-            let input = |known: &Kind| (known.read)(&*referred(object.get("input")?, list)?);
+            let input = |known: &CaseKind| (known.read)(&*referred(object.get("input")?, list)?);
             let question = known.map(input).transpose();
             let question = question.map_err(|error| error.context(format!("case `{id}`")))?;
-            cases.push(Case { id: id.to_owned(), kind: kind.to_owned(), question });
+            cases.push(FileCase { id: id.to_owned(), kind: kind.to_owned(), question });
         }
     }
     Ok(cases)
@@ -235,7 +235,7 @@ mod tests {
     fn an_input_may_take_over_what_another_case_says() {
         let with = |input: &str| format!("[{CASE}, {{\"id\": \"b\", \"kind\": \"strategy\", \"input\": {input}}}]");
         let cases = read(&with("{\"ref\": \"a\", \"table\": [\"x\", \"x\"]}"), |id, _| id == "b").unwrap();
-        let answer = cases[0].question.as_ref().unwrap().answer(&Options::default()).unwrap();
+        let answer = cases[0].question.as_ref().unwrap().answer(&AnswerOptions::default()).unwrap();
         assert!(answer.text().starts_with("2 people, 1 value, 2 functions"), "{}", answer.text());
         for (input, words) in [
             ("{\"ref\": 1}", "case `b`: key `ref` must be text"),
@@ -265,7 +265,7 @@ mod tests {
     fn every_kind_answers_its_example_and_names_what_it_lacks() {
         for kind in KINDS {
             let input: Value = serde_json::from_str(kind.example).unwrap();
-            let answer = (kind.read)(&input).and_then(|question| question.answer(&Options::default()));
+            let answer = (kind.read)(&input).and_then(|question| question.answer(&AnswerOptions::default()));
             let answer = answer.unwrap_or_else(|error| panic!("{}: {error}", kind.id));
             assert!(answer.json().is_object(), "{}", kind.id);
             assert!(answer.text().ends_with('\n'), "{}: {:?}", kind.id, answer.text());

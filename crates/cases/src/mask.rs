@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pellucid_inference::adversary::{Posterior, Release, Worlds, reverse_engineer_all};
+use pellucid_inference::adversary::{BoxRelease, PossibleWorlds, PosteriorBelief, reverse_engineer_all};
 use pellucid_model::error::Result;
 use pellucid_model::exact::{Fraction, format_fraction};
 use serde_json::{Map, Value, json};
 
 use super::mechanism::MaskOnPartition;
-use super::object::{Object, wrong};
-use super::people::{Cast, within};
+use super::object::{CaseObject, wrong};
+use super::people::{CasePeople, within};
 use super::values::ratio;
-use super::{Answer, Kind, Options, Question};
+use super::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of Mask.
-pub const KIND: Kind = Kind {
+pub const KIND: CaseKind = CaseKind {
     id: "mask",
     summary: "what a release of Mask gives away to one who knows its first partition",
     example: r#"{"external": {"0": [0], "1": [0], "2": [1], "3": [1]}, "l": 2, "V": ["a"], "kpart": [[0, 1], [2, 3]],
@@ -30,16 +30,16 @@ const ROUNDING: &str = "largest remainder, ties by value order";
 
 #[derive(Debug)]
 struct Masked {
-    cast: Cast,
+    cast: CasePeople,
     mask: MaskOnPartition,
-    output: Option<Release>,
+    output: Option<BoxRelease>,
 }
 
 impl Masked {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
-        let cast = Cast::read(&input)?;
+        let cast = CasePeople::read(&input)?;
         if input.find("rounding").is_some() && input.text("rounding")? != ROUNDING {
             return Err(wrong("rounding", &format!("\"{ROUNDING}\"; there is no other way yet")));
         }
@@ -54,14 +54,14 @@ impl Masked {
     }
 }
 
-impl Question for Masked {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Masked {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         let people = self.cast.people.len();
-        let worlds = within(Worlds::of_size(people, people, self.cast.values.len() as u32), options);
+        let worlds = within(PossibleWorlds::of_size(people, people, self.cast.values.len() as u32), options);
         let beliefs = reverse_engineer_all(&self.mask, &worlds)?;
         let protected = &self.mask.protected;
-        let on_protected = |belief: &Posterior| belief.max_risk_on(|value| protected.contains(&value));
-        let releases = |beliefs: &BTreeMap<Option<Release>, Posterior>| {
+        let on_protected = |belief: &PosteriorBelief| belief.max_risk_on(|value| protected.contains(&value));
+        let releases = |beliefs: &BTreeMap<Option<BoxRelease>, PosteriorBelief>| {
             beliefs.iter().filter(|belief| belief.0.is_some()).map(|belief| on_protected(belief.1)).max()
         };
         let worst = releases(&beliefs).unwrap_or(Fraction::ZERO);
@@ -74,15 +74,15 @@ impl Question for Masked {
 
 #[derive(Debug)]
 struct Unmasked {
-    cast: Cast,
+    cast: CasePeople,
     protected: Vec<u32>,
     /// `None` when Mask never answers so.
-    belief: Option<Posterior>,
+    belief: Option<PosteriorBelief>,
     highest: Option<Fraction>,
     worst: Fraction,
 }
 
-impl Answer for Unmasked {
+impl CaseAnswer for Unmasked {
     fn json(&self) -> Value {
         let mut object = Map::new();
         match &self.belief {
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn four_people_are_enough_to_break_mask() {
         // Both groups have a and b (4 worlds), or one of them has a twice (2 * 2): 4 + 4 worlds, 5/8 for a.
-        let answer = Masked::read(&input()).unwrap().answer(&Options::default()).unwrap();
+        let answer = Masked::read(&input()).unwrap().answer(&AnswerOptions::default()).unwrap();
         let json = answer.json();
         assert_eq!((&json["weight"], &json["max_risk_on_V"]), (&json!("8/1"), &json!("5/8")));
         assert_eq!(json["support_instances_0_a"], 5);
@@ -143,7 +143,7 @@ mod tests {
     fn an_impossible_release_has_no_weight() {
         let mut impossible = input();
         impossible["output"] = json!([[[[0, 1]], "a"]]);
-        let answer = Masked::read(&impossible).unwrap().answer(&Options::default()).unwrap();
+        let answer = Masked::read(&impossible).unwrap().answer(&AnswerOptions::default()).unwrap();
         assert_eq!(answer.json()["weight"], "0/1");
         assert!(answer.text().contains("never answers so"));
     }

@@ -4,21 +4,21 @@
 use std::fmt::Write;
 
 use dashu_int::UBig;
-use pellucid_inference::adversary::{EarliestOf, Posterior, Worlds, reverse_engineer};
+use pellucid_inference::adversary::{EarliestOf, PossibleWorlds, PosteriorBelief, reverse_engineer};
 use pellucid_inference::sequence::Strategy;
 use pellucid_model::error::Result;
 use pellucid_model::exact::format_fraction;
 use pellucid_model::words::counted;
 use serde_json::{Map, Value, json};
 
-use super::object::{Object, list, wrong};
+use super::object::{CaseObject, list, wrong};
 use super::people::within;
 use super::values::{count, ratio};
-use super::walking::{Facts, Setting, part, strategy};
-use super::{Answer, Kind, Options, Question};
+use super::walking::{WalkSetting, WorldFacts, part, strategy};
+use super::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of choices between strategies.
-pub const KIND: Kind = Kind {
+pub const KIND: CaseKind = CaseKind {
     id: "meta",
     summary: "what is given away when the earliest release of several strategies is kept",
     example: r#"{"table": [0, 1, 2, 3, 0, 2, 1], "functions": [[[0, 1, 6], [2, 3, 4, 5]], [[0, 1, 3, 5, 6], [2, 4]], [[0, 1, 2, 5],
@@ -37,16 +37,16 @@ const RULE: (&str, &str) = ("run ", ", publish the earlier release");
 
 #[derive(Debug)]
 struct Choice {
-    setting: Setting,
+    setting: WalkSetting,
     /// The strategies by name.
     strategies: Vec<(String, Box<dyn Strategy>)>,
 }
 
 impl Choice {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
-        let setting = Setting::read(&input)?;
+        let setting = WalkSetting::read(&input)?;
         let (key, names) = match input.find(AMONG) {
             Some(among) => (AMONG, listed(among)?),
             None => ("rule", names(input.text("rule")?)?),
@@ -56,7 +56,7 @@ impl Choice {
         Ok(Self { setting, strategies })
     }
 
-    fn ask(&self, options: &Options) -> Result<Told> {
+    fn ask(&self, options: &AnswerOptions) -> Result<Told> {
         let (setting, condition) = (&self.setting, self.setting.condition());
         let mechanism = EarliestOf {
             sequence: &setting.sequence,
@@ -72,12 +72,12 @@ impl Choice {
             members.push(Member {
                 name: name.clone(),
                 release,
-                alone: Facts::of(&adversary.disclosure(step)?, &condition),
+                alone: WorldFacts::of(&adversary.disclosure(step)?, &condition),
             });
         }
         let release = releases.into_iter().flatten().min();
         let seen = release.map(|step| mechanism.show(&setting.codes, step));
-        let worlds = within(Worlds::of_multiset(setting.codes.len(), &setting.codes), options);
+        let worlds = within(PossibleWorlds::of_multiset(setting.codes.len(), &setting.codes), options);
         let belief = reverse_engineer(&mechanism, &worlds, seen.as_ref())?;
         Ok(Told { members, release, belief })
     }
@@ -99,8 +99,8 @@ fn names(rule: &str) -> Result<Vec<&str>> {
     })
 }
 
-impl Question for Choice {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Choice {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         let told = part(self.ask(options))?;
         let value = |code: u32| self.setting.value(code);
         let highest = told.as_ref().ok().and_then(Told::highest).map(|(person, code)| (person, value(code)));
@@ -114,14 +114,14 @@ struct Member {
     name: String,
     release: Option<usize>,
     /// What is believed by one who knows that this strategy was followed, and sees what came of it.
-    alone: Facts,
+    alone: WorldFacts,
 }
 
 #[derive(Debug)]
 struct Told {
     members: Vec<Member>,
     release: Option<usize>,
-    belief: Posterior,
+    belief: PosteriorBelief,
 }
 
 impl Told {
@@ -143,7 +143,7 @@ struct Chosen {
     highest: Option<(usize, Value)>,
 }
 
-impl Answer for Chosen {
+impl CaseAnswer for Chosen {
     fn json(&self) -> Value {
         let told = match &self.told {
             Ok(told) => told,
@@ -216,13 +216,13 @@ mod tests {
         })
     }
 
-    fn answer(input: &Value, options: &Options) -> Value {
+    fn answer(input: &Value, options: &AnswerOptions) -> Value {
         Choice::read(input).unwrap().answer(options).unwrap().json()
     }
 
     #[test]
     fn two_safe_strategies_give_somebody_away_when_the_earlier_release_is_kept() {
-        let answer = answer(&input(), &Options::default());
+        let answer = answer(&input(), &AnswerOptions::default());
         assert_eq!((&answer["release"], &answer["posterior_size"]), (&json!(4), &json!(12)));
         assert_eq!((&answer["max_ratio"], &answer["row"], &answer["value"]), (&json!("1/1"), &json!(3), &json!(3)));
         let released = [&answer["members"]["jump:1"], &answer["members"]["jump:2"]];
@@ -235,7 +235,7 @@ mod tests {
         same["rule"] = json!("run safe, jump:1 and safe, publish the earlier release.");
         assert_eq!(Choice::read(&same).unwrap().strategies.len(), 3);
         same["among"] = json!(["safe", "jump:1"]);
-        let answer = answer(&same, &Options::default());
+        let answer = answer(&same, &AnswerOptions::default());
         // Safe is 1-jump, so whatever is kept, it is what safe alone would have released.
         let alone = &answer["members"]["safe"];
         assert_eq!((&answer["release"], &answer["max_ratio"]), (&alone["release"], &alone["max_ratio"]));
@@ -244,7 +244,8 @@ mod tests {
 
     #[test]
     fn more_worlds_than_the_budget_are_refused() {
-        let options = Options { budget: Budget { states: 20_000, ..Budget::question() }, ..Options::default() };
+        let options =
+            AnswerOptions { budget: Budget { states: 20_000, ..Budget::question() }, ..AnswerOptions::default() };
         let answer = answer(&input(), &options);
         assert!(answer["refused"].as_str().unwrap().contains("630 possible originals"), "{answer}");
     }

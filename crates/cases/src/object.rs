@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 /// An object whose keys are asked for one by one.
 #[derive(Debug, Clone, Copy)]
-pub struct Object<'a> {
+pub struct CaseObject<'a> {
     keys: &'a Map<String, Value>,
     known: &'a [&'static str],
 }
 
-impl<'a> Object<'a> {
+impl<'a> CaseObject<'a> {
     /// `value`, of whose keys those of `known` mean something.
     pub fn new(value: &'a Value, known: &'a [&'static str]) -> Result<Self> {
         match value {
@@ -78,20 +78,20 @@ mod tests {
     #[test]
     fn misspelt_keys_are_refused_and_other_keys_ignored() {
         let value = json!({ "table": [], "jump": [1], "comment": "own" });
-        let object = Object::new(&value, &["table", "jumps"]).unwrap();
+        let object = CaseObject::new(&value, &["table", "jumps"]).unwrap();
         let message = object.refuse_misspelt().unwrap_err().to_string();
         assert_eq!(message, "key `jump` means nothing, did you mean `jumps`?; correct or remove it");
         let value = json!({ "table": [], "jumps": [1], "jump": 1 });
-        assert!(Object::new(&value, &["table", "jumps"]).unwrap().refuse_misspelt().is_ok());
+        assert!(CaseObject::new(&value, &["table", "jumps"]).unwrap().refuse_misspelt().is_ok());
     }
 
     #[test]
     fn errors_name_the_key_and_no_value() {
         let value = json!({ "table": 77, "kind": 77 });
-        let object = Object::new(&value, &["table", "kind"]).unwrap();
+        let object = CaseObject::new(&value, &["table", "kind"]).unwrap();
         assert_eq!(object.list("table").unwrap_err().to_string(), "key `table` must be a list; write [..] around it");
         assert!(!object.text("kind").unwrap_err().to_string().contains("77"));
         assert!(whole("jumps", &json!(-1)).is_err() && whole("jumps", &json!(1.5)).is_err());
-        assert!(Object::new(&json!([]), &[]).is_err());
+        assert!(CaseObject::new(&json!([]), &[]).is_err());
     }
 }

@@ -7,13 +7,13 @@ use pellucid_model::error::Result;
 use pellucid_model::words::counted;
 use serde_json::{Value, json};
 
-use super::object::{Object, wrong};
-use super::people::Cast;
-use super::transparent::Algorithm;
-use super::{Answer, Kind, Options, Question};
+use super::object::{CaseObject, wrong};
+use super::people::CasePeople;
+use super::transparent::NamedPublisher;
+use super::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of optimal partitions.
-pub const KIND: Kind = Kind {
+pub const KIND: CaseKind = CaseKind {
     id: "transparent-optgen",
     summary: "all partitions of least discernability that Opt-Gen may publish",
     example: r#"{"external": {"Ann": [1], "Bob": [2], "Cate": [4], "Don": [5]}, "table": {"Ann": "flu", "Bob": "gout", "Cate": "flu",
@@ -26,27 +26,27 @@ const KEYS: &[&str] = &["external", "table", "l", "disjoint"];
 
 #[derive(Debug)]
 struct Optimal {
-    cast: Cast,
+    cast: CasePeople,
     table: World,
-    algorithm: Algorithm,
+    algorithm: NamedPublisher,
 }
 
 impl Optimal {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
-        let cast = Cast::read(&input)?;
+        let cast = CasePeople::read(&input)?;
         let disjoint = match input.find("disjoint") {
             None => true,
             Some(disjoint) => disjoint.as_bool().ok_or_else(|| wrong("disjoint", "true or false"))?,
         };
-        let algorithm = Algorithm::new("opt_gen").with_options(&json!({ "disjoint": disjoint, "ties": "all" }))?;
+        let algorithm = NamedPublisher::new("opt_gen").with_options(&json!({ "disjoint": disjoint, "ties": "all" }))?;
         Ok(Self { table: cast.table(&input)?, cast, algorithm })
     }
 }
 
-impl Question for Optimal {
-    fn answer(&self, _options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Optimal {
+    fn answer(&self, _options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         let partitions = self.algorithm.mechanism(&self.cast, None)?.partitions(&self.table)?;
         let name = |person: &usize| self.cast.people[*person].clone();
         let named = |groups: Vec<Vec<usize>>| groups.iter().map(|group| group.iter().map(name).collect()).collect();
@@ -70,7 +70,7 @@ impl Found {
     }
 }
 
-impl Answer for Found {
+impl CaseAnswer for Found {
     fn json(&self) -> Value {
         json!({ "minimisers": self.partitions, "cost": self.cost() })
     }

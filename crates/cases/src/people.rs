@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use pellucid_inference::adversary::{ExternalSource, Posterior, Release, World, Worlds};
+use pellucid_inference::adversary::{BoxRelease, ExternalSource, PossibleWorlds, PosteriorBelief, World};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::format_fraction;
 use serde_json::{Map, Value, json};
 
-use super::Options;
-use super::object::{Object, list, whole, wrong};
+use super::AnswerOptions;
+use super::object::{CaseObject, list, whole, wrong};
 use super::values::{ratio, text};
 
 /// States of the budget that trying one world counts for.
@@ -17,7 +17,7 @@ const STATES_PER_WORLD: u64 = 50;
 
 /// Who and what a case is about: people and values by number, in the order of their names.
 #[derive(Debug, Clone)]
-pub struct Cast {
+pub struct CasePeople {
     /// Names of the people of the external source.
     pub people: Vec<String>,
     /// Their quasi-identifiers.
@@ -28,9 +28,9 @@ pub struct Cast {
     pub l: u64,
 }
 
-impl Cast {
+impl CasePeople {
     /// Reads `external` and `l`, and takes as values what `domain`, `multiset`, `V`, `table` and `output` mention.
-    pub fn read(input: &Object<'_>) -> Result<Self> {
+    pub fn read(input: &CaseObject<'_>) -> Result<Self> {
         let external = object("external", input.get("external")?)?;
         let people = ordered(external.keys().map(|name| (name.clone(), name.parse::<i128>().is_ok())));
         let quasi = people.iter().map(|name| numbers("external", &external[name])).collect::<Result<Vec<_>>>()?;
@@ -60,7 +60,7 @@ impl Cast {
         found.ok_or_else(|| wrong(key, "about people of `external`; add whoever is missing there"))
     }
 
-    /// The code of a value that one of the keys read by [`Cast::read`] mentions.
+    /// The code of a value that one of the keys read by [`CasePeople::read`] mentions.
     pub fn value(&self, key: &str, value: &Value) -> Result<u32> {
         let name = text(key, value)?;
         let found = self.values.iter().position(|value| *value == name);
@@ -73,7 +73,7 @@ impl Cast {
     }
 
     /// The key `table`: who is in it, and with which value.
-    pub fn table(&self, input: &Object<'_>) -> Result<World> {
+    pub fn table(&self, input: &CaseObject<'_>) -> Result<World> {
         let table = object("table", input.get("table")?)?;
         if table.is_empty() {
             return Err(Error::invalid("key `table` is empty; put somebody into it"));
@@ -100,11 +100,11 @@ impl Cast {
     }
 
     /// A release: rows of a box and a value, or null for nothing.
-    pub fn release(&self, key: &str, rows: &Value) -> Result<Option<Release>> {
+    pub fn release(&self, key: &str, rows: &Value) -> Result<Option<BoxRelease>> {
         if rows.is_null() {
             return Ok(None);
         }
-        let mut release = Release::new();
+        let mut release = BoxRelease::new();
         for row in list(key, rows)? {
             let (sides, value) = pair(key, row)?;
             let sides = list(key, sides)?.iter().map(|side| numbers(key, side)).collect::<Result<Vec<_>>>()?;
@@ -123,7 +123,7 @@ impl Cast {
     }
 
     /// The key `norm`, when it is there.
-    pub fn norm(&self, input: &Object<'_>) -> Result<Option<Vec<u64>>> {
+    pub fn norm(&self, input: &CaseObject<'_>) -> Result<Option<Vec<u64>>> {
         let Some(norm) = input.find("norm") else { return Ok(None) };
         let norm = list("norm", norm)?.iter().map(|extent| Ok(whole("norm", extent)? as u64));
         let norm = norm.collect::<Result<Vec<u64>>>()?;
@@ -139,13 +139,13 @@ impl Cast {
     }
 
     /// A release for programs.
-    pub fn release_json(&self, release: Option<&Release>) -> Value {
+    pub fn release_json(&self, release: Option<&BoxRelease>) -> Value {
         let row = |(bounds, value): &(Vec<(i64, i64)>, u32)| json!([bounds, self.values[*value as usize]]);
         release.map_or(Value::Null, |release| release.iter().map(row).collect())
     }
 
     /// The keys `instances`, `weight`, `max_risk` and `risk` of a belief.
-    pub fn belief_json(&self, belief: &Posterior) -> Map<String, Value> {
+    pub fn belief_json(&self, belief: &PosteriorBelief) -> Map<String, Value> {
         let risk = (0..belief.people()).map(|person| {
             let values = belief.values(person).map(|(value, share)| (self.values[value as usize].clone(), share));
             let row: Map<String, Value> = values.map(|(name, share)| (name, json!(ratio(share)))).collect();
@@ -160,7 +160,7 @@ impl Cast {
     }
 
     /// A belief for people, in one line.
-    pub fn belief_text(&self, belief: &Posterior) -> String {
+    pub fn belief_text(&self, belief: &PosteriorBelief) -> String {
         let worlds = pellucid_model::words::counted(belief.worlds, "world", "worlds");
         let highest = belief.max_risk();
         let mut text = format!("{worlds} left, highest {}", format_fraction(&highest));
@@ -174,17 +174,17 @@ impl Cast {
 }
 
 /// `worlds` within the budget of a case.
-pub fn within(worlds: Worlds, options: &Options) -> Worlds {
+pub fn within(worlds: PossibleWorlds, options: &AnswerOptions) -> PossibleWorlds {
     worlds.within(limit(options), options.budget.seconds)
 }
 
 /// The number of worlds that the budget of a case allows.
-pub fn limit(options: &Options) -> u64 {
+pub fn limit(options: &AnswerOptions) -> u64 {
     (options.budget.states / STATES_PER_WORLD).max(1)
 }
 
 /// The key `l`.
-pub fn diversity(input: &Object<'_>) -> Result<u64> {
+pub fn diversity(input: &CaseObject<'_>) -> Result<u64> {
     match whole("l", input.get("l")?)? {
         0 => Err(wrong("l", "1 or more")),
         l => Ok(l as u64),
@@ -240,8 +240,8 @@ mod tests {
             "output": [[[[1, 2]], "hidden"]] });
         let read = |input: &Value| {
             let keys = ["external", "table", "l", "norm", "output"];
-            let input = Object::new(input, &keys).unwrap();
-            let cast = Cast::read(&input)?;
+            let input = CaseObject::new(input, &keys).unwrap();
+            let cast = CasePeople::read(&input)?;
             cast.table(&input)?;
             cast.norm(&input)?;
             cast.release("output", input.get("output")?)

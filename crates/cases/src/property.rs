@@ -3,10 +3,10 @@
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, format_fraction, parse_fraction};
 use pellucid_model::principle::{self, Principle};
-use pellucid_model::registry::{Args, did_you_mean};
+use pellucid_model::registry::{EntryArgs, did_you_mean};
 use serde_json::Value;
 
-use super::object::{Object, list, wrong};
+use super::object::{CaseObject, list, wrong};
 
 /// A name of the papers, its keys, and what it is here.
 struct Name {
@@ -20,42 +20,42 @@ const NAMES: &[Name] = &[
     Name {
         id: "ratio_le",
         keys: &["delta"],
-        make: |given| principle::make("highest-ratio", &Args::new().with("ratio", given.word("delta")?)),
+        make: |given| principle::make("highest-ratio", &EntryArgs::new().with("ratio", given.text("delta")?)),
     },
     Name { id: "ratio_lt", keys: &["delta"], make: ratio_below },
     Name {
         id: "distinct",
         keys: &["l"],
-        make: |given| principle::make("distinct-l-diversity", &Args::new().with("l", given.word("l")?)),
+        make: |given| principle::make("distinct-l-diversity", &EntryArgs::new().with("l", given.text("l")?)),
     },
     Name {
         id: "recursive",
         keys: &["c", "l"],
         make: |given| {
-            let args = Args::new().with("c", given.word("c")?).with("l", given.word("l")?);
+            let args = EntryArgs::new().with("c", given.text("c")?).with("l", given.text("l")?);
             principle::make("recursive-cl-diversity", &args)
         },
     },
     Name {
         id: "entropy",
         keys: &["l"],
-        make: |given| principle::make("entropy-l-diversity", &Args::new().with("l", given.word("l")?)),
+        make: |given| principle::make("entropy-l-diversity", &EntryArgs::new().with("l", given.text("l")?)),
     },
     Name {
         id: "band",
         keys: &["delta", "eps"],
         make: |given| {
-            let args = Args::new().with("delta", given.word("delta")?).with("eps", given.word("eps")?);
+            let args = EntryArgs::new().with("delta", given.text("delta")?).with("eps", given.text("eps")?);
             principle::make("band", &args)
         },
     },
 ];
 
 /// The keys of one property.
-struct Given<'a>(Object<'a>);
+struct Given<'a>(CaseObject<'a>);
 
 impl Given<'_> {
-    fn word(&self, key: &str) -> Result<String> {
+    fn text(&self, key: &str) -> Result<String> {
         word(key, self.0.get(key)?)
     }
 }
@@ -70,10 +70,10 @@ pub fn read(value: &Value) -> Result<Vec<Box<dyn Principle>>> {
 }
 
 fn one_property(value: &Value) -> Result<Box<dyn Principle>> {
-    let object = Object::new(value, &["type", "principle"])?;
+    let object = CaseObject::new(value, &["type", "principle"])?;
     let made = if let Some(id) = object.find("principle") {
         let id = id.as_str().ok_or_else(|| wrong("principle", "text; `pellucid list` shows them all"))?;
-        let mut args = Args::new();
+        let mut args = EntryArgs::new();
         for (key, value) in value.as_object().into_iter().flatten().filter(|entry| entry.0 != "principle") {
             args = args.with(key, word(key, value)?);
         }
@@ -81,7 +81,7 @@ fn one_property(value: &Value) -> Result<Box<dyn Principle>> {
     } else {
         let id = object.text("type")?;
         let name = NAMES.iter().find(|name| name.id == id).ok_or_else(|| unknown(id))?;
-        let given = Object::new(value, name.keys)?;
+        let given = CaseObject::new(value, name.keys)?;
         given.refuse_misspelt().and_then(|()| (name.make)(&Given(given))).map_err(|error| error.context(id))?
     };
     if !made.sentences().is_empty() {
@@ -111,16 +111,16 @@ fn unknown(id: &str) -> Error {
 
 /// `r1 < delta` is `r1 < c (1 - r1)` for `c = delta / (1 - delta)`, and for `delta = 1` that two values are possible.
 fn ratio_below(given: &Given<'_>) -> Result<Box<dyn Principle>> {
-    let delta = parse_fraction(&given.word("delta")?).map_err(|error| error.context("delta"))?;
+    let delta = parse_fraction(&given.text("delta")?).map_err(|error| error.context("delta"))?;
     if delta <= Fraction::ZERO || delta > Fraction::ONE {
         let shown = format_fraction(&delta);
         return Err(Error::invalid(format!("delta ({shown}) must be above 0 and at most 1")));
     }
     if delta == Fraction::ONE {
-        return principle::make("distinct-l-diversity", &Args::new().with("l", 2));
+        return principle::make("distinct-l-diversity", &EntryArgs::new().with("l", 2));
     }
     let c = &delta / (Fraction::ONE - &delta);
-    principle::make("recursive-cl-diversity", &Args::new().with("c", format_fraction(&c)).with("l", 2))
+    principle::make("recursive-cl-diversity", &EntryArgs::new().with("c", format_fraction(&c)).with("l", 2))
 }
 
 /// A parameter as users write it: text or a number.
@@ -135,7 +135,7 @@ fn word(key: &str, value: &Value) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use pellucid_model::histogram::Histogram;
-    use pellucid_model::principle::Sensitive;
+    use pellucid_model::principle::SensitiveColumn;
     use serde_json::json;
 
     use super::*;
@@ -147,7 +147,7 @@ mod tests {
     /// Whether a group with these counts passes.
     fn passes(property: Value, counts: [u64; 3]) -> bool {
         let (group, made) = (Histogram::from_counts(counts), read(&property).unwrap());
-        let column = Sensitive { name: "x", whole: &group, cardinality: 3, protected: None, hierarchy: None };
+        let column = SensitiveColumn { name: "x", whole: &group, cardinality: 3, protected: None, hierarchy: None };
         made.iter().all(|principle| principle.bind(column).unwrap().holds(&group))
     }
 

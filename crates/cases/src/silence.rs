@@ -8,13 +8,13 @@ use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::words::counted;
 use serde_json::{Map, Value, json};
 
-use super::object::Object;
+use super::object::CaseObject;
 use super::values::{count, ratio};
-use super::walking::{Facts, Setting, part, strategy};
-use super::{Answer, Kind, Options, Question};
+use super::walking::{WalkSetting, WorldFacts, part, strategy};
+use super::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of silence.
-pub const KIND: Kind = Kind {
+pub const KIND: CaseKind = CaseKind {
     id: "phi",
     summary: "what is given away when it is seen that a strategy releases nothing",
     example: r#"{"table": ["flu", "cold", "cancer", "cancer", "headache", "toothache"], "functions": [[[0, 1], [2, 3], [4, 5]],
@@ -27,25 +27,25 @@ const KEYS: &[&str] = &["table", "functions", "property", "strategy", "jumps"];
 
 #[derive(Debug)]
 struct Silence {
-    setting: Setting,
+    setting: WalkSetting,
     name: String,
     strategy: Box<dyn Strategy>,
 }
 
 impl Silence {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
-        let setting = Setting::read(&input)?;
+        let setting = WalkSetting::read(&input)?;
         let name = input.text("strategy")?.to_owned();
         Ok(Self { strategy: strategy("strategy", &name, setting.sequence.len())?, setting, name })
     }
 
-    fn ask(&self, options: &Options) -> Result<Told> {
+    fn ask(&self, options: &AnswerOptions) -> Result<Told> {
         let condition = self.setting.condition();
         let adversary = self.setting.adversary(self.strategy.as_ref(), &condition, options.budget)?;
         let belief = adversary.disclosure(self.setting.sequence.len() + 1)?;
-        let facts = Facts::of(&belief, &condition);
+        let facts = WorldFacts::of(&belief, &condition);
         let mut most = Vec::new();
         for person in 0..self.setting.codes.len() {
             let Some(belief) = belief.distribution(person) else { continue };
@@ -58,8 +58,8 @@ impl Silence {
     }
 }
 
-impl Question for Silence {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Silence {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         let told = part(self.ask(options))?;
         Ok(Box::new(Silent { heading: self.setting.heading(), name: self.name.clone(), told }))
     }
@@ -68,7 +68,7 @@ impl Question for Silence {
 #[derive(Debug)]
 struct Told {
     /// The worlds in which nothing is released.
-    facts: Facts,
+    facts: WorldFacts,
     /// Person, value and probability, where none is higher.
     most: Vec<(usize, String, Fraction)>,
 }
@@ -81,7 +81,7 @@ struct Silent {
     told: std::result::Result<Told, String>,
 }
 
-impl Answer for Silent {
+impl CaseAnswer for Silent {
     fn json(&self) -> Value {
         let Told { facts, most } = match &self.told {
             Ok(told) => told,
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn silence_of_the_safe_strategy_gives_two_people_away() {
-        let answer = Silence::read(&input("safe")).unwrap().answer(&Options::default()).unwrap();
+        let answer = Silence::read(&input("safe")).unwrap().answer(&AnswerOptions::default()).unwrap();
         let expected = json!({
             "phi_size": 24, "max_ratio": "1/1", "ok": false, "P(row4=cancer)": "1/1", "P(row5=cancer)": "1/1",
         });

@@ -3,21 +3,21 @@
 use std::fmt::Write;
 
 use dashu_int::UBig;
-use pellucid_inference::belief::{Belief, Interval};
+use pellucid_inference::belief::{Belief, UnitInterval};
 use pellucid_inference::budget::Budget;
-use pellucid_inference::views::{DrawUntil, View, Views};
+use pellucid_inference::views::{DrawUntil, SeenViews, View};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::words::counted;
 use serde_json::{Map, Value, json};
 
-use super::object::{Object, list, wrong};
+use super::object::{CaseObject, list, wrong};
 use super::values::{count, number, ratio, text};
-use super::{Answer, Kind, Options, Question};
+use super::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of views.
-pub const KIND: Kind = Kind {
+pub const KIND: CaseKind = CaseKind {
     id: "views",
     summary: "what several views of one table give away together",
     example: r#"{"ids": ["Ann", "Bob", "Cate"], "domain": ["flu", "gout"], "views": [{"members": ["Ann", "Bob"], "values": ["flu", "gout"]},
@@ -32,27 +32,27 @@ const VIEW_KEYS: &[&str] = &["members", "values"];
 
 /// Views of people by name.
 #[derive(Debug, Clone)]
-pub(super) struct Shown {
+pub(super) struct NamedViews {
     pub(super) people: Vec<String>,
     pub(super) values: Vec<String>,
-    pub(super) views: Views,
+    pub(super) views: SeenViews,
 }
 
 #[derive(Debug, Clone)]
 struct Seen {
-    shown: Shown,
+    shown: NamedViews,
     gamma: Fraction,
 }
 
-impl Shown {
+impl NamedViews {
     /// Reads `domain` and `views`, and the people from `ids`, the key that has them.
-    pub(super) fn read(input: &Object<'_>, ids: &str) -> Result<Self> {
+    pub(super) fn read(input: &CaseObject<'_>, ids: &str) -> Result<Self> {
         let people = names(input, ids)?;
         let values = names(input, "domain")?;
         let mut views = Vec::new();
         for (number, view) in (1..).zip(input.list("views")?) {
             let read = || {
-                let view = Object::new(view, VIEW_KEYS)?;
+                let view = CaseObject::new(view, VIEW_KEYS)?;
                 view.refuse_misspelt()?;
                 let members = numbers("members", view.list("members")?, &people, &format!("people of `{ids}`"))?;
                 let shown = numbers("values", view.list("values")?, &values, "values of `domain`")?;
@@ -60,12 +60,12 @@ impl Shown {
             };
             views.push(read().map_err(|error: Error| error.context(format!("view {number}")))?);
         }
-        let views = Views::new(people.len(), values.len() as u32, views)?;
+        let views = SeenViews::new(people.len(), values.len() as u32, views)?;
         Ok(Self { people, values, views })
     }
 
     /// The people and values of `fixed`, a list of pairs; none when there is no such key.
-    pub(super) fn fixed(&self, input: &Object<'_>) -> Result<Vec<(u32, u32)>> {
+    pub(super) fn fixed(&self, input: &CaseObject<'_>) -> Result<Vec<(u32, u32)>> {
         let Some(pairs) = input.find("fixed") else { return Ok(Vec::new()) };
         let pair = |pair: &Value| match list("fixed", pair)? {
             [person, value] => {
@@ -84,21 +84,21 @@ impl Shown {
     }
 
     /// How many worlds agree with all views in which the people of `fixed` have these values.
-    pub(super) fn worlds(&self, fixed: &[(u32, u32)], options: &Options) -> Result<UBig> {
+    pub(super) fn worlds(&self, fixed: &[(u32, u32)], options: &AnswerOptions) -> Result<UBig> {
         let mut views = self.views.views().to_vec();
         for &(person, code) in fixed {
             views.push(View::new(vec![person], Histogram::of([code]))?);
         }
-        let shown = Self { views: Views::new(self.people.len(), self.values.len() as u32, views)?, ..self.clone() };
+        let shown = Self { views: SeenViews::new(self.people.len(), self.values.len() as u32, views)?, ..self.clone() };
         Ok(shown.counted(options.budget)?.worlds().cloned().unwrap_or_default())
     }
 }
 
 impl Seen {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
-        let shown = Shown::read(&input, "ids")?;
+        let shown = NamedViews::read(&input, "ids")?;
         let gamma = number("gamma", input.get("gamma")?)?;
         if gamma <= Fraction::ZERO || gamma > Fraction::ONE {
             return Err(wrong("gamma", "above 0 and at most 1"));
@@ -108,7 +108,7 @@ impl Seen {
 }
 
 /// A list of different names.
-pub(super) fn names(input: &Object<'_>, key: &str) -> Result<Vec<String>> {
+pub(super) fn names(input: &CaseObject<'_>, key: &str) -> Result<Vec<String>> {
     let names = input.list(key)?.iter().map(|name| text(key, name)).collect::<Result<Vec<String>>>()?;
     let mut sorted: Vec<&String> = names.iter().collect();
     sorted.sort();
@@ -128,8 +128,8 @@ pub(super) fn numbers(key: &str, named: &[Value], all: &[String], whose: &str) -
     list(key, &Value::Array(named.to_vec()))?.iter().map(number).collect()
 }
 
-impl Question for Seen {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Seen {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         match self.shown.counted(options.budget) {
             Ok(belief) => Ok(Box::new(Told { belief, seen: self.clone() })),
             Err(error) if error.kind() == ErrorKind::LimitExceeded => {
@@ -144,14 +144,14 @@ impl Question for Seen {
 
 impl Seen {
     /// What draws say where belief takes too much to be counted.
-    fn estimate(&self, options: &Options, confidence: f64) -> Result<Estimated> {
+    fn estimate(&self, options: &AnswerOptions, confidence: f64) -> Result<Estimated> {
         let belief = self.shown.views.belief(&options.budget, DrawUntil::End)?;
         let mut people = vec![Vec::new(); self.shown.people.len()];
         for (atom, estimate) in belief.atoms() {
             let values = estimate.possible().unwrap_or_default();
             atom.iter().for_each(|&person| people[person as usize].clone_from(&values));
         }
-        let highest = people.iter().flatten().fold(Interval::exactly(0.0), |highest, entry| highest.above(entry.1));
+        let highest = people.iter().flatten().fold(UnitInterval::exactly(0.0), |highest, entry| highest.above(entry.1));
         let drawn = belief.samples();
         let draws = drawn.iter().map(|record| record.draws).sum();
         let effective = drawn.iter().map(|record| record.effective).fold(f64::INFINITY, f64::min);
@@ -173,24 +173,24 @@ struct Estimated {
     /// The smallest of those of all parts that were drawn.
     effective: f64,
     confidence: f64,
-    highest: Interval,
+    highest: UnitInterval,
     /// By person and code.
-    people: Vec<Vec<(u32, Interval)>>,
+    people: Vec<Vec<(u32, UnitInterval)>>,
     /// Of people and values.
     names: (Vec<String>, Vec<String>),
 }
 
-impl Answer for Refused {
+impl CaseAnswer for Refused {
     fn json(&self) -> Value {
         let mut answer = json!({ "refused": self.why });
         if let Some(estimate) = &self.estimate {
-            let person = |(name, values): (&String, &Vec<(u32, Interval)>)| {
+            let person = |(name, values): (&String, &Vec<(u32, UnitInterval)>)| {
                 let values = values.iter().map(|(code, interval)| {
                     (estimate.names.1[*code as usize].clone(), json!([interval.low, interval.high]))
                 });
                 (name.clone(), Value::Object(values.collect()))
             };
-            let Interval { low, at, high } = estimate.highest;
+            let UnitInterval { low, at, high } = estimate.highest;
             answer["estimate"] = json!({
                 "draws": estimate.draws,
                 "effective": estimate.effective,
@@ -243,7 +243,7 @@ impl Told {
     }
 }
 
-impl Answer for Told {
+impl CaseAnswer for Told {
     fn json(&self) -> Value {
         let marginals = self.people().map(|(name, values)| {
             let values = values.into_iter().map(|(value, share)| (value.clone(), json!(ratio(&share))));
@@ -285,7 +285,7 @@ impl Answer for Told {
 
 #[cfg(test)]
 mod tests {
-    use pellucid_inference::budget::{Budget, Sampling};
+    use pellucid_inference::budget::{Budget, SamplingPlan};
 
     use super::*;
 
@@ -299,7 +299,7 @@ mod tests {
             { "members": ["Ann", "Bob"], "values": ["a", "b"] },
             { "members": ["Bob", 3], "values": ["b", "b"] },
         ]);
-        let answer = Seen::read(&input(views)).unwrap().answer(&Options::default()).unwrap();
+        let answer = Seen::read(&input(views)).unwrap().answer(&AnswerOptions::default()).unwrap();
         let certain = |value: &str| json!({ value: "1/1" });
         assert_eq!(
             answer.json(),
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn views_that_contradict_each_other_leave_no_world() {
         let views = json!([{ "members": ["Ann"], "values": ["a"] }, { "members": ["Ann"], "values": ["b"] }]);
-        let answer = Seen::read(&input(views)).unwrap().answer(&Options::default()).unwrap();
+        let answer = Seen::read(&input(views)).unwrap().answer(&AnswerOptions::default()).unwrap();
         assert_eq!(answer.json(), json!({ "pis_size": 0, "max_ratio": null, "gamma_private": null, "marginals": {} }));
         assert!(answer.text().contains("no world agrees"));
     }
@@ -320,16 +320,16 @@ mod tests {
     #[test]
     fn what_takes_too_much_is_refused() {
         let views = || json!([{ "members": ["Ann", "Bob"], "values": ["a", "b"] }]);
-        let options = Options { budget: Budget { states: 0, ..Budget::question() }, ..Options::default() };
+        let options = AnswerOptions { budget: Budget { states: 0, ..Budget::question() }, ..AnswerOptions::default() };
         let answer = Seen::read(&input(views())).unwrap().answer(&options).unwrap();
         assert!(
             answer.json()["refused"].as_str().unwrap().starts_with("counting 2 people in 1 view takes more than"),
             "{}",
             answer.text()
         );
-        let sampling = Sampling { draws: 2000, seed: Some(1), ..Sampling::default() };
+        let sampling = SamplingPlan { draws: 2000, seed: Some(1), ..SamplingPlan::default() };
         let budget = Budget { sampling: Some(sampling), ..options.budget };
-        let options = Options { budget, ..options };
+        let options = AnswerOptions { budget, ..options };
         let answer = Seen::read(&input(views())).unwrap().answer(&options).unwrap();
         let estimate = answer.json()["estimate"].clone();
         let ends = |value: &Value| (value[0].as_f64().unwrap(), value[1].as_f64().unwrap());

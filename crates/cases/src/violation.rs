@@ -1,18 +1,18 @@
 //! The kind `transparent-violation`: one release of a publisher, and what it gives away to one who knows the publisher.
 
-use pellucid_inference::adversary::{Posterior, Release, Worlds, blind, reverse_engineer};
+use pellucid_inference::adversary::{BoxRelease, PossibleWorlds, PosteriorBelief, blind, reverse_engineer};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, format_fraction};
 use serde_json::{Map, Value, json};
 
-use super::object::Object;
-use super::people::{Cast, limit, within};
-use super::transparent::Algorithm;
+use super::object::CaseObject;
+use super::people::{CasePeople, limit, within};
+use super::transparent::NamedPublisher;
 use super::values::ratio;
-use super::{Answer, Kind, Options, Question};
+use super::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of single releases.
-pub const KIND: Kind = Kind {
+pub const KIND: CaseKind = CaseKind {
     id: "transparent-violation",
     summary: "what one release gives away to one who knows the publisher",
     example: r#"{"external": {"0": [0], "1": [1], "2": [1], "3": [1]}, "multiset": ["a", "a", "b", "c"], "l": 2,
@@ -25,18 +25,18 @@ const KEYS: &[&str] = &["external", "multiset", "l", "norm", "algorithm", "optio
 
 #[derive(Debug)]
 struct Violation {
-    cast: Cast,
+    cast: CasePeople,
     multiset: Vec<u32>,
     norm: Option<Vec<u64>>,
-    algorithm: Algorithm,
-    output: Release,
+    algorithm: NamedPublisher,
+    output: BoxRelease,
 }
 
 impl Violation {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
-        let cast = Cast::read(&input)?;
+        let cast = CasePeople::read(&input)?;
         let output = cast.release("output", input.get("output")?)?;
         let output = output.filter(|output| !output.is_empty()).ok_or_else(|| {
             Error::invalid("key `output` shows nothing, which says nothing about values; use the kind `transparent`")
@@ -45,7 +45,7 @@ impl Violation {
             Some(multiset) => cast.codes("multiset", multiset)?,
             None => output.iter().map(|row| row.1).collect(),
         };
-        let algorithm = Algorithm::new(input.text("algorithm")?);
+        let algorithm = NamedPublisher::new(input.text("algorithm")?);
         let algorithm = match input.find("options") {
             Some(options) => algorithm.with_options(options)?,
             None => algorithm,
@@ -54,14 +54,14 @@ impl Violation {
     }
 }
 
-impl Question for Violation {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Violation {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         let mechanism = self.algorithm.mechanism(&self.cast, self.norm.as_deref())?;
         let people = self.cast.people.len();
         let worlds = if mechanism.keeps_values() {
-            Worlds::of_multiset(people, &self.multiset)
+            PossibleWorlds::of_multiset(people, &self.multiset)
         } else {
-            Worlds::of_size(people, self.output.len(), self.cast.values.len() as u32)
+            PossibleWorlds::of_size(people, self.output.len(), self.cast.values.len() as u32)
         };
         let worlds = within(worlds, options);
         let belief = reverse_engineer(&mechanism, &worlds, Some(&self.output))?;
@@ -73,13 +73,13 @@ impl Question for Violation {
 
 #[derive(Debug)]
 struct Violated {
-    cast: Cast,
+    cast: CasePeople,
     name: String,
-    belief: Posterior,
+    belief: PosteriorBelief,
     ignorant: Fraction,
 }
 
-impl Answer for Violated {
+impl CaseAnswer for Violated {
     fn json(&self) -> Value {
         let mut object: Map<String, Value> = self.cast.belief_json(&self.belief);
         object.insert("blind_max_risk".into(), json!(ratio(&self.ignorant)));

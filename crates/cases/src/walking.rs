@@ -1,18 +1,18 @@
 //! Tables and sequences as cases about strategies write them.
 
 use dashu_int::UBig;
-use pellucid_inference::belief::{Adversary, Belief, Condition};
+use pellucid_inference::belief::{Belief, Requirements, StrategyAdversary};
 use pellucid_inference::budget::Budget;
-use pellucid_inference::sequence::{Jumps, KJump, STRATEGIES, Sequence, Strategy};
+use pellucid_inference::sequence::{JumpDistances, KJump, STRATEGIES, Sequence, Strategy};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{Principle, Sensitive, Test};
-use pellucid_model::registry::{Args, Entry, did_you_mean};
+use pellucid_model::principle::{BoundPrinciple, Principle, SensitiveColumn};
+use pellucid_model::registry::{EntryArgs, RegistryEntry, did_you_mean};
 use pellucid_model::words::counted;
 use serde_json::Value;
 
-use super::object::{Object, list, whole, wrong};
+use super::object::{CaseObject, list, whole, wrong};
 use super::{property, values};
 
 /// How the names of k-jump strategies begin.
@@ -20,7 +20,7 @@ const JUMP: &str = "jump:";
 
 /// A table, a sequence and what must hold.
 #[derive(Debug)]
-pub struct Setting {
+pub struct WalkSetting {
     /// Names of the values by code.
     pub names: Vec<String>,
     /// Whether the table is written in numbers.
@@ -30,12 +30,12 @@ pub struct Setting {
     /// The functions.
     pub sequence: Sequence,
     principles: Vec<Box<dyn Principle>>,
-    tests: Vec<Box<dyn Test>>,
+    tests: Vec<Box<dyn BoundPrinciple>>,
 }
 
-impl Setting {
+impl WalkSetting {
     /// Reads `table`, `functions` and `property`.
-    pub fn read(input: &Object<'_>) -> Result<Self> {
+    pub fn read(input: &CaseObject<'_>) -> Result<Self> {
         let table = input.list("table")?;
         let (names, codes) = values::coded("table", table.iter())?;
         if codes.is_empty() {
@@ -46,26 +46,31 @@ impl Setting {
         let sequence = sequence.map_err(|error| error.context("key `functions`"))?;
         let principles = property::read(input.get("property")?)?;
         let whole = Histogram::of(codes.iter().copied());
-        let column =
-            Sensitive { name: "table", whole: &whole, cardinality: names.len(), protected: None, hierarchy: None };
+        let column = SensitiveColumn {
+            name: "table",
+            whole: &whole,
+            cardinality: names.len(),
+            protected: None,
+            hierarchy: None,
+        };
         let tests = principles.iter().map(|principle| principle.bind(column)).collect::<Result<Vec<_>>>();
         let tests = tests.map_err(|error| error.context("key `property`"))?;
         Ok(Self { names, numeric: table.iter().all(Value::is_number), codes, sequence, principles, tests })
     }
 
     /// What must hold.
-    pub fn condition(&self) -> Condition<'_> {
-        Condition::new(self.tests.iter().map(AsRef::as_ref))
+    pub fn condition(&self) -> Requirements<'_> {
+        Requirements::new(self.tests.iter().map(AsRef::as_ref))
     }
 
     /// Somebody who knows `strategy`.
     pub fn adversary<'a>(
         &'a self,
         strategy: &dyn Strategy,
-        condition: &'a Condition<'a>,
+        condition: &'a Requirements<'a>,
         budget: Budget,
-    ) -> Result<Adversary<'a>> {
-        Adversary::new(&self.sequence, strategy, condition, &self.codes, budget)
+    ) -> Result<StrategyAdversary<'a>> {
+        StrategyAdversary::new(&self.sequence, strategy, condition, &self.codes, budget)
     }
 
     /// How many people, values and functions there are, and the principles in words.
@@ -87,7 +92,7 @@ impl Setting {
 
 /// What is asked about a set of worlds.
 #[derive(Debug, Clone)]
-pub struct Facts {
+pub struct WorldFacts {
     /// How many worlds there are.
     pub size: UBig,
     /// The highest probability of a value of a person; `None` when there is no world.
@@ -98,9 +103,9 @@ pub struct Facts {
     pub states: u64,
 }
 
-impl Facts {
+impl WorldFacts {
     /// What is asked about the worlds of `belief`.
-    pub fn of(belief: &Belief, condition: &Condition<'_>) -> Self {
+    pub fn of(belief: &Belief, condition: &Requirements<'_>) -> Self {
         Self {
             size: belief.worlds().cloned().unwrap_or_default(),
             highest: belief.highest().and_then(|highest| highest.exactly),
@@ -126,14 +131,14 @@ fn groups(function: &Value) -> Result<Vec<Vec<usize>>> {
 }
 
 /// The strategies without parameters, which cases call as the registry does.
-pub fn plain_strategies() -> impl Iterator<Item = &'static Entry<dyn Strategy>> {
+pub fn plain_strategies() -> impl Iterator<Item = &'static RegistryEntry<dyn Strategy>> {
     STRATEGIES.iter().filter(|entry| entry.params.is_empty())
 }
 
 /// The strategy that cases call `name`: `naive`, `safe`, `exclusive`, `jump:2` or `jump:1,3,1`, for a sequence of `steps`.
 pub fn strategy(key: &str, name: &str, steps: usize) -> Result<Box<dyn Strategy>> {
     if let Some(entry) = plain_strategies().find(|entry| entry.id == name) {
-        return entry.make(&Args::new());
+        return entry.make(&EntryArgs::new());
     }
     let Some(distances) = name.strip_prefix(JUMP) else {
         let hint = did_you_mean(name, plain_strategies().map(|entry| entry.id));
@@ -150,14 +155,14 @@ pub fn strategy(key: &str, name: &str, steps: usize) -> Result<Box<dyn Strategy>
         })
         .collect::<Result<_>>()?;
     let jumps = match distances[..] {
-        [one] => Jumps::Same(one),
-        _ => Jumps::Vector(distances),
+        [one] => JumpDistances::Same(one),
+        _ => JumpDistances::Vector(distances),
     };
     k_jump(jumps, steps).map_err(|error| error.context(format!("key `{key}`")))
 }
 
 /// A k-jump strategy for a sequence of `steps`.
-pub fn k_jump(jumps: Jumps, steps: usize) -> Result<Box<dyn Strategy>> {
+pub fn k_jump(jumps: JumpDistances, steps: usize) -> Result<Box<dyn Strategy>> {
     let strategy = KJump::new(jumps)?;
     strategy.rules(steps)?;
     Ok(Box::new(strategy))

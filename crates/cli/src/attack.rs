@@ -7,19 +7,19 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use pellucid_app::parts::PriorKnowledge;
 use pellucid_app::{AttackAnswer, AttackRequest, SeenAnswer};
-use pellucid_inference::budget::{Budget, Sampling};
+use pellucid_inference::budget::{Budget, SamplingPlan};
 use pellucid_io::attack::AttackFiles;
 use pellucid_io::black_box::{BlackBox, attack_program};
 use pellucid_model::error::{Error, Result};
-use pellucid_model::progress::Stage;
-use pellucid_publish::job::{Findings, Job};
+use pellucid_model::progress::RunStage;
+use pellucid_publish::job::{AttackFindings, Job};
 use serde_json::json;
 
-use crate::Ending;
+use crate::CommandEnding;
 use crate::attack_text::text;
 use crate::numbers::{probability, seconds, whole};
 use crate::publish::{named_after_job, read_job};
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// Attack a release as somebody who knows how it was made and everything but the sensitive values; publishes nothing
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ use crate::terminal::Terminal;
                         pellucid attack job.toml --mechanism 'python3 anonymize.py {in} {out}'\n\n\
                         Exit status: 0 the attack was made, whatever it found; 2 bad usage or input; 3 nothing is released."
 )]
-pub struct Arguments {
+pub struct AttackArguments {
     /// The job file (TOML), as for `publish`; relative paths in it are relative to it
     job: PathBuf,
     /// Set a key of the job, e.g. privacy.l=5 or method.publisher=mondrian
@@ -71,7 +71,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "How much work is done")]
     seconds: Option<f64>,
     /// With which probability all intervals of estimates hold together
-    #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence,
+    #[arg(long, value_name = "PROBABILITY", default_value_t = SamplingPlan::default().confidence,
           value_parser = probability, help_heading = "How much work is done")]
     confidence: f64,
     /// For experts: states that counting one cluster of groups may visit. Other limits follow: a tenth as many originals are tried, a
@@ -105,13 +105,13 @@ impl From<PriorArgument> for PriorKnowledge {
     }
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &AttackArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let (job, base_dir) = read_job(&arguments.job, &arguments.set, terminal)?;
     let begun = Instant::now();
     // When the release was there.
     let made = Cell::new(None);
-    let progress = |stage: Stage| {
-        if matches!(stage, Stage::Count | Stage::Try { .. }) && made.get().is_none() {
+    let progress = |stage: RunStage| {
+        if matches!(stage, RunStage::Count | RunStage::Try { .. }) && made.get().is_none() {
             made.set(Some(begun.elapsed().as_secs_f64()));
         }
         terminal.stage(stage);
@@ -131,7 +131,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
                     "Nothing is released, so there is no release to attack. What that silence tells is asked with --nothing.\n",
                 )?;
             }
-            Ok(Ending::NothingDisclosed)
+            Ok(CommandEnding::NothingDisclosed)
         }
         AttackAnswer::Release(found) => {
             let seconds = begun.elapsed().as_secs_f64();
@@ -155,12 +155,12 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
                 };
                 terminal.text(&(arguments.known_text() + &text(&found, seconds, first) + late))?;
             }
-            Ok(Ending::Done)
+            Ok(CommandEnding::Done)
         }
     }
 }
 
-impl Arguments {
+impl AttackArguments {
     /// Whose values the attacker knows, if anybody's.
     fn known_text(&self) -> String {
         let rows: Vec<String> = self.knows.iter().map(ToString::to_string).collect();
@@ -177,7 +177,7 @@ impl Arguments {
         &self,
         job: &Job,
         base_dir: &std::path::Path,
-        progress: &dyn Fn(Stage) -> Result<()>,
+        progress: &dyn Fn(RunStage) -> Result<()>,
     ) -> Result<AttackAnswer> {
         // Named on the command line, so relative to where that is typed.
         let here = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
@@ -209,13 +209,13 @@ impl Arguments {
 
     fn budget(&self) -> Budget {
         let budget = Budget::attack().scaled(self.budget);
-        let sampling = budget.sampling.map(|sampling| Sampling { confidence: self.confidence, ..sampling });
+        let sampling = budget.sampling.map(|sampling| SamplingPlan { confidence: self.confidence, ..sampling });
         Budget { seconds: self.seconds, sampling, ..budget }
     }
 }
 
 /// Writes a line for every person and value that is possible.
-fn write_beliefs(path: &std::path::Path, found: &Findings) -> Result<()> {
+fn write_beliefs(path: &std::path::Path, found: &AttackFindings) -> Result<()> {
     let Some(tried) = &found.tried else {
         return Err(Error::invalid(
             "--beliefs is for attacks that try originals, and groups were counted; raise `--budget`, or leave it out",

@@ -6,13 +6,13 @@ use pellucid_inference::estimate::HighestProbability;
 use pellucid_inference::verdict::{CountRange, TENTHS, Verdict};
 use pellucid_model::exact::format_fraction;
 use pellucid_model::words::counted;
-use pellucid_publish::job::{Findings, Tried};
+use pellucid_publish::job::{AttackFindings, TrialFindings};
 
 /// Rows whose risk is listed.
 const MOST_ROWS: usize = 30;
 
 /// What was found, in words and a table. The attack took `seconds`, the `first` of them for reading the table and making the release.
-pub fn text(found: &Findings, seconds: f64, first: f64) -> String {
+pub fn text(found: &AttackFindings, seconds: f64, first: f64) -> String {
     let account = &found.account;
     let mut text = String::new();
     let _ = writeln!(
@@ -96,7 +96,7 @@ pub fn text(found: &Findings, seconds: f64, first: f64) -> String {
 }
 
 /// For how many people it was found out what they are told, and how.
-fn tell_counted(text: &mut String, found: &Findings) {
+fn tell_counted(text: &mut String, found: &AttackFindings) {
     let account = &found.account;
     let _ = writeln!(
         text,
@@ -131,7 +131,7 @@ fn tell_counted(text: &mut String, found: &Findings) {
 }
 
 /// What was tried, and what is left.
-fn tell_tried(text: &mut String, tried: &Tried) {
+fn tell_tried(text: &mut String, tried: &TrialFindings) {
     if tried.silence {
         let _ = writeln!(text, "  What was seen is that nothing was released.");
     }
@@ -145,7 +145,7 @@ fn tell_tried(text: &mut String, tried: &Tried) {
 }
 
 /// The risk of everybody, exactly.
-fn tell_people(text: &mut String, tried: &Tried) {
+fn tell_people(text: &mut String, tried: &TrialFindings) {
     let minimal = tried.people.iter().any(|person| person.credibility.is_some());
     let heading = if minimal { " (knowing only that it is minimal)" } else { "" };
     let _ = writeln!(text, "Highest belief by row, ignoring -> knowing{heading}:");

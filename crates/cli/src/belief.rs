@@ -4,20 +4,20 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_cases::{Answer, Case, KINDS, Options};
-use pellucid_inference::budget::{Budget, Sampling};
+use pellucid_cases::{AnswerOptions, CaseAnswer, FileCase, KINDS};
+use pellucid_inference::budget::{Budget, SamplingPlan};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::registry::did_you_mean;
 use serde_json::{Value, json};
 
-use crate::Ending;
+use crate::CommandEnding;
 use crate::numbers::{probability, whole};
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// Say exactly what an adversary who knows the mechanism would believe, for the cases of a file
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
-pub struct Arguments {
+pub struct BeliefArguments {
     /// The file of cases (JSON); its format is in docs/belief.md
     cases: PathBuf,
     /// Answer only cases of this kind; may be given several times
@@ -44,7 +44,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NUMBER", requires = "estimate", value_parser = whole::<u64>(..))]
     seed: Option<u64>,
     /// With which probability all intervals of an estimate hold together
-    #[arg(long, value_name = "PROBABILITY", requires = "estimate", default_value_t = Sampling::default().confidence,
+    #[arg(long, value_name = "PROBABILITY", requires = "estimate", default_value_t = SamplingPlan::default().confidence,
           value_parser = probability)]
     confidence: f64,
 }
@@ -66,10 +66,10 @@ fn after_help() -> String {
     text
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &BeliefArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let (confidence, seed) = (arguments.confidence, arguments.seed);
-    let sampling = arguments.estimate.map(|draws| Sampling { draws, confidence, seed });
-    sampling.iter().try_for_each(Sampling::check)?;
+    let sampling = arguments.estimate.map(|draws| SamplingPlan { draws, confidence, seed });
+    sampling.iter().try_for_each(SamplingPlan::check)?;
     let cases = read(arguments)?;
     for case in cases.iter().filter(|case| case.question.is_none()) {
         terminal.warn(&format!("case `{}`: {}", case.id, pellucid_cases::unknown_kind(&case.kind)));
@@ -82,7 +82,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     }
     let seconds = Some(arguments.seconds as f64);
     let budget = Budget { states: arguments.states, seconds, sampling, ..Budget::question() };
-    let options = Options { budget, silence: !arguments.no_silence };
+    let options = AnswerOptions { budget, silence: !arguments.no_silence };
     let mut answers = Vec::with_capacity(cases.len());
     for (number, case) in cases.iter().enumerate() {
         let Some(question) = &case.question else {
@@ -101,11 +101,11 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         let texts = answered.map(|(case, answer)| format!("{} ({}): {}", case.id, case.kind, answer.text()));
         terminal.text(&texts.collect::<Vec<_>>().join("\n"))?;
     }
-    Ok(Ending::Done)
+    Ok(CommandEnding::Done)
 }
 
 /// Reads the cases that are wanted; there is at least one.
-fn read(arguments: &Arguments) -> Result<Vec<Case>> {
+fn read(arguments: &BeliefArguments) -> Result<Vec<FileCase>> {
     let path = &arguments.cases;
     let bytes = std::fs::read(path).map_err(|error| Error::io(path.display(), error))?;
     let text = String::from_utf8(bytes)
@@ -131,14 +131,14 @@ fn read(arguments: &Arguments) -> Result<Vec<Case>> {
     Err(at(path, Error::invalid(format!("no case passes --id and --kind{hint}; change or drop them"))))
 }
 
-fn answer_json(case: &Case, answer: Option<&dyn Answer>) -> Value {
+fn answer_json(case: &FileCase, answer: Option<&dyn CaseAnswer>) -> Value {
     match answer {
         Some(answer) => json!({ "id": case.id, "kind": case.kind, "answer": answer.json() }),
         None => json!({ "id": case.id, "kind": case.kind, "unsupported": true }),
     }
 }
 
-fn of(case: &Case) -> String {
+fn of(case: &FileCase) -> String {
     format!("case `{}`", case.id)
 }
 

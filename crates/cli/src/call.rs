@@ -7,8 +7,8 @@ use clap::{Command, CommandFactory, FromArgMatches};
 use pellucid_model::error::ErrorKind;
 
 use crate::Cli;
-use crate::status::Ending;
-use crate::terminal::Terminal;
+use crate::status::CommandEnding;
+use crate::terminal::UserTerminal;
 
 /// The command with all its sub-commands: what reads calls, writes help, man pages and completions.
 pub fn command() -> Command {
@@ -36,11 +36,11 @@ pub fn read(call: impl IntoIterator<Item = OsString>) -> Result<(Cli, String), c
 pub fn answer(error: &clap::Error, call: &[OsString]) -> ExitCode {
     let wants_json = call.iter().take_while(|word| *word != "--").any(|word| word == "--json");
     if wants_json && error.use_stderr() {
-        let _ = Terminal::new(true, true, "").error_document(ErrorKind::InvalidParameter, &message(error));
+        let _ = UserTerminal::new(true, true, "").error_document(ErrorKind::InvalidParameter, &message(error));
     }
     // There is nowhere else to say that it cannot be printed.
     let _ = error.print();
-    if error.use_stderr() { Ending::BadInput.into() } else { Ending::Done.into() }
+    if error.use_stderr() { CommandEnding::BadInput.into() } else { CommandEnding::Done.into() }
 }
 
 /// What is wrong, without usage and where to find help.

@@ -5,9 +5,9 @@ use clap_complete::{Shell, generate};
 use pellucid_model::error::Result;
 use serde_json::json;
 
-use crate::Ending;
+use crate::CommandEnding;
 use crate::call;
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// Print the script that completes commands and options in a shell
 #[derive(Debug, Args)]
@@ -15,12 +15,12 @@ use crate::terminal::Terminal;
         pellucid completions bash > ~/.local/share/bash-completion/completions/pellucid\n  \
         pellucid completions zsh > ~/.zfunc/_pellucid\n  \
         pellucid completions fish > ~/.config/fish/completions/pellucid.fish")]
-pub struct Arguments {
+pub struct CompletionsArguments {
     /// The shell
     shell: Shell,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &CompletionsArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let mut script = Vec::new();
     generate(arguments.shell, &mut call::command(), "pellucid", &mut script);
     let script = String::from_utf8_lossy(&script);
@@ -29,5 +29,5 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     } else {
         terminal.text(&script)?;
     }
-    Ok(Ending::Done)
+    Ok(CommandEnding::Done)
 }

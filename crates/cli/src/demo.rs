@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pellucid_model::error::{Error, Result};
-use pellucid_model::randomness::Randomness;
+use pellucid_model::randomness::RandomSource;
 
-use crate::Ending;
+use crate::CommandEnding;
 use crate::numbers::whole;
 use crate::patients::{JOB, SEX, table};
-use crate::publish::{Call, publish_job, read_job, report};
-use crate::terminal::Terminal;
+use crate::publish::{PublishCall, publish_job, read_job, report};
+use crate::terminal::UserTerminal;
 
 /// Publish a bundled, generated table of patients and show what was done, what it costs and what attackers learn
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid demo\n  pellucid demo --dir /tmp/example --rows 10000")]
-pub struct Arguments {
+pub struct DemoArguments {
     /// The folder for the example and its release; an earlier example there is replaced
     #[arg(long, default_value = "pellucid-demo", value_name = "DIR")]
     dir: PathBuf,
@@ -25,7 +25,7 @@ pub struct Arguments {
     rows: u32,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &DemoArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let dir = &arguments.dir;
     refuse_foreign(dir)?;
     fs::create_dir_all(dir).map_err(|error| Error::io(dir.display(), error))?;
@@ -34,11 +34,11 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     }
     let path = dir.join("job.toml");
     let (job, base_dir) = read_job(&path, &[], terminal)?;
-    let call = Call {
+    let call = PublishCall {
         out: None,
         dry_run: false,
         overwrite: true,
-        randomness: Randomness::System,
+        randomness: RandomSource::System,
         explain: false,
         keeper: None,
     };

@@ -6,18 +6,18 @@ use std::path::Path;
 use clap::Args;
 use pellucid_io::replace_private_file;
 use pellucid_model::error::{Error, Result};
-use pellucid_model::table::Codes;
+use pellucid_model::table::ColumnCodes;
 use pellucid_model::table::{ReleasedColumn, ReleasedColumns};
 
 /// Whether files that exist may be replaced.
 #[derive(Debug, Args)]
-pub struct Replacing {
+pub struct OverwriteOption {
     /// Replace files that exist
     #[arg(long)]
     overwrite: bool,
 }
 
-impl Replacing {
+impl OverwriteOption {
     /// Refuses, before anything is done, to write to `files` what could not be written or would destroy something else: one of
     /// `precious`, which are what `named` says.
     pub fn check(&self, files: &[&Path], precious: &[&Path], named: &str) -> Result<()> {
@@ -55,7 +55,7 @@ pub fn words<'a>(cells: impl Iterator<Item = &'a str>) -> ReleasedColumn {
         });
         codes.push(code);
     }
-    let codes = Codes::narrow(codes, labels.len());
+    let codes = ColumnCodes::narrow(codes, labels.len());
     ReleasedColumn::Labels { labels, codes }
 }
 

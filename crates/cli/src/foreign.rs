@@ -7,18 +7,18 @@ use pellucid_model::hierarchy::{HierarchySpec, LabelFile};
 use pellucid_model::manifest::PublishedColumn;
 use pellucid_model::principle::PRINCIPLES;
 use pellucid_model::registry::{self, ParamKind, did_you_mean, find};
-use pellucid_model::table::{Kind, Role};
-use pellucid_verify::Declared;
+use pellucid_model::table::{ColumnType, Role};
+use pellucid_verify::DeclaredTable;
 
 use crate::numbers::whole;
 
 /// The types of values.
-pub const KINDS: [Kind; 4] = [Kind::Integer, Kind::Decimal, Kind::Date, Kind::Category];
+pub const KINDS: [ColumnType; 4] = [ColumnType::Integer, ColumnType::Decimal, ColumnType::Date, ColumnType::Category];
 
 /// The options.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options for a table of another tool")]
-pub struct Foreign {
+pub struct ForeignOptions {
     /// The quasi-identifying columns
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     quasi: Vec<String>,
@@ -51,7 +51,7 @@ pub struct Foreign {
     separator: Option<char>,
 }
 
-impl Foreign {
+impl ForeignOptions {
     /// The first of these options that was given.
     pub fn first_given(&self) -> Option<&'static str> {
         let given = [
@@ -75,7 +75,7 @@ impl Foreign {
     }
 
     /// What they say about the table.
-    pub fn declared(&self) -> Result<Declared> {
+    pub fn declared(&self) -> Result<DeclaredTable> {
         if self.quasi.is_empty() {
             return Err(Error::invalid("a table of another tool needs --quasi; name its quasi-identifying columns"));
         }
@@ -91,7 +91,7 @@ impl Foreign {
                 columns.push(PublishedColumn {
                     name: name.clone(),
                     role,
-                    kind: Kind::Category,
+                    kind: ColumnType::Category,
                     hierarchy: None,
                     protect: None,
                     aggregate: None,
@@ -118,11 +118,11 @@ impl Foreign {
             }
             column.protect.get_or_insert_default().extend(values.split(',').map(str::to_owned));
         }
-        let mut declared = Declared {
+        let mut declared = DeclaredTable {
             columns,
             suppressed: self.suppressed.clone(),
             may_be_absent: self.left_out.unwrap_or(0),
-            ..Declared::default()
+            ..DeclaredTable::default()
         };
         for text in &self.principles {
             let (id, args) = principle(text).map_err(|error| error.context(format!("--principle {text}")))?;
@@ -156,9 +156,9 @@ fn split<'c, 't>(
 }
 
 /// The type called `word`.
-pub fn kind(word: &str) -> Result<Kind> {
-    KINDS.into_iter().find(|kind| kind.word() == word).ok_or_else(|| {
-        let words = KINDS.map(Kind::word);
+pub fn kind(word: &str) -> Result<ColumnType> {
+    KINDS.into_iter().find(|kind| kind.as_str() == word).ok_or_else(|| {
+        let words = KINDS.map(ColumnType::as_str);
         Error::invalid(format!("no type `{word}`{}; choose one of {}", did_you_mean(word, words), words.join(", ")))
     })
 }
@@ -175,7 +175,7 @@ fn hierarchy(text: &str) -> Result<HierarchySpec> {
 }
 
 /// Reads `ID:NAME=VALUE,NAME=VALUE`; of a principle that takes text, commas belong to it unless a parameter follows.
-fn principle(text: &str) -> Result<(String, registry::Args)> {
+fn principle(text: &str) -> Result<(String, registry::EntryArgs)> {
     let (id, parameters) = text.split_once(':').unwrap_or((text, ""));
     let params = PRINCIPLES.iter().find(|entry| entry.id == id).map_or(&[][..], |entry| entry.params);
     let takes_text = params.iter().any(|param| param.kind == ParamKind::Text);
@@ -190,7 +190,7 @@ fn principle(text: &str) -> Result<(String, registry::Args)> {
             _ => pairs.push(piece.to_owned()),
         }
     }
-    let args = pairs.iter().try_fold(registry::Args::new(), |args, pair| match pair.split_once('=') {
+    let args = pairs.iter().try_fold(registry::EntryArgs::new(), |args, pair| match pair.split_once('=') {
         Some((name, value)) => Ok(args.with(name.trim(), value.trim())),
         None => Err(Error::invalid(format!("`{pair}` is no parameter; write it as ID:NAME=VALUE,NAME=VALUE"))),
     })?;

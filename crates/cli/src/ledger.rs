@@ -8,16 +8,16 @@ use pellucid_ledger::Ledger;
 use pellucid_model::error::{Error, Result};
 use serde_json::json;
 
-use crate::Ending;
+use crate::CommandEnding;
 use crate::numbers::whole;
 use crate::precedence::{UsualLedger, author, ledger_place, table_name};
 use crate::publish::read_job;
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// Correct what the ledger counts: withdraw releases that were never handed out
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid ledger withdraw 1 job.toml --reason \"a trial, nobody has it\"")]
-pub struct Arguments {
+pub struct LedgerArguments {
     #[command(subcommand)]
     command: Command,
 }
@@ -52,13 +52,13 @@ struct Withdraw {
     table: Option<String>,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &LedgerArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     match &arguments.command {
         Command::Withdraw(arguments) => withdraw(arguments, terminal),
     }
 }
 
-fn withdraw(arguments: &Withdraw, terminal: &Terminal) -> Result<Ending> {
+fn withdraw(arguments: &Withdraw, terminal: &UserTerminal) -> Result<CommandEnding> {
     let job = arguments.job.as_ref().map(|path| read_job(path, &[], terminal)).transpose()?;
     let of_job = job.as_ref().map(|(job, base_dir)| (job, base_dir.as_path()));
     let place = ledger_place(arguments.ledger.as_deref(), of_job, UsualLedger::BesideJobOrHere).unwrap_or_default();
@@ -82,7 +82,7 @@ fn withdraw(arguments: &Withdraw, terminal: &Terminal) -> Result<Ending> {
             words.join(", ")
         ))?;
     }
-    Ok(Ending::Done)
+    Ok(CommandEnding::Done)
 }
 
 /// The name of the only table that is recorded.

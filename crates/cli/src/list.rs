@@ -6,7 +6,7 @@ use clap::Args;
 use pellucid_inference::sequence::STRATEGIES;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::principle::PRINCIPLES;
-use pellucid_model::registry::{Entry, EntryInfo, LEFT_OUT, ParamKind, did_you_mean};
+use pellucid_model::registry::{EntryInfo, LEFT_OUT, ParamKind, RegistryEntry, did_you_mean};
 use pellucid_publish::function::FUNCTIONS;
 use pellucid_publish::publisher::PUBLISHERS;
 use pellucid_publish::risk::RISKS;
@@ -14,9 +14,9 @@ use pellucid_publish::search::{MEASURES, SEARCHES};
 use pellucid_publish::utility::METRICS;
 use serde_json::{Value, json};
 
-use crate::Ending;
+use crate::CommandEnding;
 use crate::list_markdown::markdown;
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// Show every principle, publisher, strategy, measure, search, function, metric and model of risk with parameters and reference
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ use crate::terminal::Terminal;
     after_help = "Examples:\n  pellucid list\n  pellucid list tailor t-closeness\n  pellucid list --all --json\n  \
                         pellucid list --markdown > methods.md"
 )]
-pub struct Arguments {
+pub struct ListArguments {
     /// Show these alone, by name
     #[arg(value_name = "NAME")]
     names: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Arguments {
     markdown: bool,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &ListArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let sections = shown(arguments)?;
     if terminal.wants_json() {
         let sections: serde_json::Map<String, Value> = sections
@@ -49,10 +49,10 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     } else {
         terminal.text(&(text(&sections) + arguments.hint()))?;
     }
-    Ok(Ending::Done)
+    Ok(CommandEnding::Done)
 }
 
-impl Arguments {
+impl ListArguments {
     /// What is said below the list.
     fn hint(&self) -> &'static str {
         if self.all || !self.names.is_empty() { "" } else { "`pellucid list --all` shows demonstrations as well.\n" }
@@ -60,7 +60,7 @@ impl Arguments {
 }
 
 /// The sections that are asked for.
-fn shown(arguments: &Arguments) -> Result<Vec<Section>> {
+fn shown(arguments: &ListArguments) -> Result<Vec<RegistrySection>> {
     let mut sections = sections();
     if !arguments.names.is_empty() {
         let known: Vec<&str> =
@@ -82,7 +82,7 @@ fn shown(arguments: &Arguments) -> Result<Vec<Section>> {
 }
 
 /// A registry, as it is listed.
-pub struct Section {
+pub struct RegistrySection {
     pub name: &'static str,
     /// For somebody who has not heard of it.
     pub introduction: &'static str,
@@ -92,17 +92,17 @@ pub struct Section {
 }
 
 /// Every registry; the one place that knows them all.
-fn sections() -> Vec<Section> {
+fn sections() -> Vec<RegistrySection> {
     vec![
-        Section {
+        RegistrySection {
             name: "principles",
             introduction: "A principle says what must hold of every group of people that are published alike, so that nobody's \
                            sensitive value can be told with too much certainty. A job names one, or several that must hold together, \
                            in `[privacy]`.",
             chosen_by: Some(("privacy", "principle")),
-            entries: PRINCIPLES.iter().map(Entry::info).collect(),
+            entries: PRINCIPLES.iter().map(RegistryEntry::info).collect(),
         },
-        Section {
+        RegistrySection {
             name: "publishers",
             introduction: "A publisher is an algorithm that puts people into groups that meet the principles. Each promises something \
                            against a named attacker, or against nobody who knows the algorithm; releases say which. A job names \
@@ -110,7 +110,7 @@ fn sections() -> Vec<Section> {
             chosen_by: Some(("method", "publisher")),
             entries: publishers(false),
         },
-        Section {
+        RegistrySection {
             name: "demonstrations",
             introduction: "Publishers that exist to be attacked and compared with: each shows how a release goes wrong, or what a \
                            choice gives away. They work in a job like any other, and are listed and compared only on demand, \
@@ -118,56 +118,56 @@ fn sections() -> Vec<Section> {
             chosen_by: Some(("method", "publisher")),
             entries: publishers(true),
         },
-        Section {
+        RegistrySection {
             name: "strategies",
             introduction: "A strategy is how the publisher `sequence` walks along its list of ever coarser ways to show the table: \
                            what it looks at before it releases one, and how far it goes on when it may not. A job names one by \
                            `strategy` in `[method]`, with the strategy's parameters beside it.",
             chosen_by: None,
-            entries: STRATEGIES.iter().map(Entry::info).collect(),
+            entries: STRATEGIES.iter().map(RegistryEntry::info).collect(),
         },
-        Section {
+        RegistrySection {
             name: "measures",
             introduction: "A measure says how much is lost, or kept, when every column is shown on a certain level of its \
                            hierarchy. The publisher `search` takes the levels that are best in it. A job names one by `measure` \
                            in `[method]`.",
             chosen_by: None,
-            entries: MEASURES.iter().map(Entry::info).collect(),
+            entries: MEASURES.iter().map(RegistryEntry::info).collect(),
         },
-        Section {
+        RegistrySection {
             name: "searches",
             introduction: "A search is how the publisher `search` finds the best levels among all combinations. `genetic` \
                            may miss the best. A job names one by `search` in `[method]`.",
             chosen_by: None,
-            entries: SEARCHES.iter().map(Entry::info).collect(),
+            entries: SEARCHES.iter().map(RegistryEntry::info).collect(),
         },
-        Section {
+        RegistrySection {
             name: "functions",
             introduction: "A function is how groups are shown once they are made: as ranges, as labels of a hierarchy, as means, \
                            or in two tables. It does not decide who is with whom. A job names one by `function` in `[method]`.",
             chosen_by: None,
-            entries: FUNCTIONS.iter().map(Entry::info).collect(),
+            entries: FUNCTIONS.iter().map(RegistryEntry::info).collect(),
         },
-        Section {
+        RegistrySection {
             name: "metrics",
             introduction: "A metric is a number that tells what a release costs in usefulness; less is better. All of them are \
                            measured on every release, and stand in its manifest and in the answer of `pellucid compare`.",
             chosen_by: None,
-            entries: METRICS.iter().map(Entry::info).collect(),
+            entries: METRICS.iter().map(RegistryEntry::info).collect(),
         },
-        Section {
+        RegistrySection {
             name: "risks",
             introduction: "Models of somebody who looks for the records of people, by which disclosure officers judge how likely one is \
                            found. `compare` and the report of a release state what each says; none is chosen in a job.",
             chosen_by: None,
-            entries: RISKS.iter().map(Entry::info).collect(),
+            entries: RISKS.iter().map(RegistryEntry::info).collect(),
         },
     ]
 }
 
 /// The publishers that are demonstrations, or the others.
 fn publishers(demonstrations: bool) -> Vec<EntryInfo> {
-    PUBLISHERS.iter().map(Entry::info).filter(|entry| entry.is_demonstration() == demonstrations).collect()
+    PUBLISHERS.iter().map(RegistryEntry::info).filter(|entry| entry.is_demonstration() == demonstrations).collect()
 }
 
 pub fn kind_words(kind: ParamKind) -> String {
@@ -189,7 +189,7 @@ fn entry_json(entry: &EntryInfo) -> Value {
         "id": entry.id,
         "summary": entry.summary,
         "reference": entry.reference,
-        "status": entry.status.word(),
+        "status": entry.status.as_str(),
         "promises": promises(entry).map(|(class, with, attacker)| json!({ "class": class, "with": with, "against": attacker }))
             .collect::<Vec<_>>(),
         "parameters": parameters.collect::<Vec<_>>(),
@@ -201,12 +201,12 @@ pub fn promises(entry: &EntryInfo) -> impl Iterator<Item = (&'static str, &'stat
     entry.promises().map(|case| (case.class.as_str(), case.with, case.class.attacker()))
 }
 
-fn text(sections: &[Section]) -> String {
+fn text(sections: &[RegistrySection]) -> String {
     let mut text = String::new();
     for section in sections {
         let _ = writeln!(text, "{}", section.name.to_uppercase());
         for entry in &section.entries {
-            let _ = writeln!(text, "  {} ({})\n      {}", entry.id, entry.status.word(), entry.summary);
+            let _ = writeln!(text, "  {} ({})\n      {}", entry.id, entry.status.as_str(), entry.summary);
             for (class, with, attacker) in promises(entry) {
                 let with = if with.is_empty() { String::new() } else { format!(" with {with}") };
                 let _ = writeln!(text, "      promise{with}: {class}, against {attacker}");

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use pellucid_model::registry::{EntryInfo, LEFT_OUT, Param, ParamKind, Status};
+use pellucid_model::registry::{EntryInfo, LEFT_OUT, ParamKind, ParamSpec, ProofStatus};
 
-use crate::list::{Section, kind_words, promises};
+use crate::list::{RegistrySection, kind_words, promises};
 
 /// What stands above the sections.
 const HEAD: &str = "\
@@ -21,10 +21,10 @@ Every entry has a status:
 const BEFORE_EXAMPLES: [&str; 2] = ["e.g. ", "such as "];
 
 /// A reference of everything in `sections`.
-pub fn markdown(sections: &[Section]) -> String {
+pub fn markdown(sections: &[RegistrySection]) -> String {
     let mut text = String::from(HEAD);
-    for status in Status::ALL {
-        let _ = writeln!(text, "- *{}*: {}.", status.word(), status.meaning());
+    for status in ProofStatus::ALL {
+        let _ = writeln!(text, "- *{}*: {}.", status.as_str(), status.meaning());
     }
     for section in sections {
         let _ = writeln!(text, "\n## {}\n\n{}", capitalised(section.name), section.introduction);
@@ -37,7 +37,7 @@ pub fn markdown(sections: &[Section]) -> String {
 
 fn of_entry(entry: &EntryInfo, chosen_by: Option<(&str, &str)>) -> String {
     let mut text = format!("\n### `{}`\n\n{}.\n\n", entry.id, capitalised(entry.summary));
-    let _ = writeln!(text, "Status: {}. Reference: {}.", entry.status.word(), entry.reference.trim_end_matches('.'));
+    let _ = writeln!(text, "Status: {}. Reference: {}.", entry.status.as_str(), entry.reference.trim_end_matches('.'));
     for (class, with, attacker) in promises(entry) {
         let with = if with.is_empty() { String::new() } else { format!(" with {with}") };
         let _ = writeln!(text, "\nPromise{with}: `{class}`, against {attacker}.");
@@ -71,7 +71,7 @@ fn snippet(entry: &EntryInfo, section: &str, key: &str) -> Option<String> {
 }
 
 /// The default, or an example, as TOML.
-fn value(param: &Param) -> Option<String> {
+fn value(param: &ParamSpec) -> Option<String> {
     /// Whole numbers that are good examples are at least so large.
     const USUAL: u64 = 3;
     let written = param.default.or_else(|| example(param.help));
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_value_is_a_default_an_example_or_a_whole_number() {
-        let of = |kind, default, help| value(&Param { name: "x", kind, default, help });
+        let of = |kind, default, help| value(&ParamSpec { name: "x", kind, default, help });
         assert_eq!(of(ParamKind::Integer { min: 1 }, None, "many").as_deref(), Some("3"));
         assert_eq!(of(ParamKind::Integer { min: 8 }, Some("9"), "many").as_deref(), Some("9"));
         assert_eq!(of(ParamKind::Number, None, "share, e.g. 1/3").as_deref(), Some("\"1/3\""));

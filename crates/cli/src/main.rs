@@ -31,8 +31,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use status::Ending;
-use terminal::Terminal;
+use status::CommandEnding;
+use terminal::UserTerminal;
 
 /// Publish microdata with a promise against a named attacker, and measure what other attackers learn.
 #[derive(Debug, Parser)]
@@ -57,28 +57,28 @@ const VERSION: &str = if env!("PELLUCID_COMMIT").is_empty() {
 
 fn after_help() -> String {
     let examples = "Examples:\n  pellucid demo\n  pellucid publish job.toml\n  pellucid verify release";
-    let statuses = Ending::ALL.map(|ending| format!("{} {}", ending.status(), ending.meaning()));
+    let statuses = CommandEnding::ALL.map(|ending| format!("{} {}", ending.status(), ending.meaning()));
     format!("{examples}\n\nExit status: {}.", statuses.join("; "))
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Publish(publish::Arguments),
-    Compare(compare::Arguments),
-    Search(search::Arguments),
-    Verify(verify::Arguments),
-    Attack(attack::Arguments),
-    Belief(belief::Arguments),
-    View(view::Arguments),
-    Ledger(ledger::Arguments),
-    Hierarchy(hierarchy::Arguments),
-    List(list::Arguments),
-    Demo(demo::Arguments),
+    Publish(publish::PublishArguments),
+    Compare(compare::CompareArguments),
+    Search(search::SearchArguments),
+    Verify(verify::VerifyArguments),
+    Attack(attack::AttackArguments),
+    Belief(belief::BeliefArguments),
+    View(view::ViewArguments),
+    Ledger(ledger::LedgerArguments),
+    Hierarchy(hierarchy::HierarchyArguments),
+    List(list::ListArguments),
+    Demo(demo::DemoArguments),
     /// Print the JSON schema of job files, for editors and pipelines
     #[command(after_help = "Examples:\n  pellucid schema > job.schema.json")]
     Schema,
-    Completions(completions::Arguments),
-    Man(man::Arguments),
+    Completions(completions::CompletionsArguments),
+    Man(man::ManArguments),
 }
 
 fn main() -> ExitCode {
@@ -87,7 +87,7 @@ fn main() -> ExitCode {
         Ok(read) => read,
         Err(error) => return call::answer(&error, &call),
     };
-    let terminal = Terminal::new(cli.json, cli.quiet, command);
+    let terminal = UserTerminal::new(cli.json, cli.quiet, command);
     terminal::clean_up_on_interrupt();
     let ended = match cli.command {
         Command::Publish(arguments) => publish::run(&arguments, &terminal),
@@ -103,11 +103,11 @@ fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments, &terminal),
         Command::Completions(arguments) => completions::run(&arguments, &terminal),
         Command::Man(arguments) => man::run(&arguments, &terminal),
-        Command::Schema => terminal.json(&pellucid_publish::job::job_schema()).map(|()| Ending::Done),
+        Command::Schema => terminal.json(&pellucid_publish::job::job_schema()).map(|()| CommandEnding::Done),
     };
     let ending = ended.unwrap_or_else(|error| {
         terminal.error(&error);
-        Ending::of(&error)
+        CommandEnding::of(&error)
     });
     ending.into()
 }

@@ -11,16 +11,16 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::words::counted;
 use serde_json::{Value, json};
 
-use crate::Ending;
+use crate::CommandEnding;
 use crate::call;
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// Print the manual page of pellucid, or write the pages of all commands to a folder
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
         pellucid man | man -l -\n  \
         pellucid man --out ~/.local/share/man/man1")]
-pub struct Arguments {
+pub struct ManArguments {
     /// The folder for the pages of all commands, such as pellucid-view-add.1; made where it is missing, earlier pages are replaced
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -34,7 +34,7 @@ struct Page {
     text: String,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &ManArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let pages = pages()?;
     if let Some(dir) = &arguments.out {
         write(dir, &pages)?;
@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         None if terminal.wants_json() => terminal.json(&json!({ "file": pages[0].file, "page": pages[0].text }))?,
         None => terminal.text(&pages[0].text)?,
     }
-    Ok(Ending::Done)
+    Ok(CommandEnding::Done)
 }
 
 /// The pages of the program and of all its commands, in the order of its help.

@@ -7,26 +7,26 @@ use std::time::SystemTime;
 use clap::Args;
 use pellucid_app::ReleaseOutput;
 use pellucid_app::host::{search, walk as account};
-use pellucid_io::publish::{Done, PublishOptions, Published, REPORT, publish};
+use pellucid_io::publish::{PublishOptions, PublishOutcome, REPORT, WrittenRelease, publish};
 use pellucid_io::{reading_words, summary};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction};
-use pellucid_model::principle::Measure;
+use pellucid_model::principle::AchievedLevel;
 use pellucid_model::promise::PromiseClass;
-use pellucid_model::randomness::Randomness;
+use pellucid_model::randomness::RandomSource;
 use pellucid_model::table::Role;
 use pellucid_model::words::{are, counted, shell_word, wrapped};
 use pellucid_publish::job::Job;
-use pellucid_publish::publisher::{Ineligible, Nothing};
+use pellucid_publish::publisher::{IneligibleTable, NoRelease};
 use pellucid_publish::release::Release;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::Ending;
+use crate::CommandEnding;
 use crate::numbers::whole;
-use crate::terminal::Terminal;
-use crate::view::{Keeper, Recording};
+use crate::terminal::UserTerminal;
+use crate::view::{RecordingOptions, ReleaseKeeper};
 
 /// Publish a table as a job file says
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ use crate::view::{Keeper, Recording};
                         pellucid publish job.toml --dry-run --json\n  pellucid publish job.toml --explain\n  \
                         pellucid publish job.toml --ledger ledger.sqlite\n\n\
                         Exit status: 0 released; 2 bad usage or input; 3 no release is possible; 4 the ledger refused it.")]
-pub struct Arguments {
+pub struct PublishArguments {
     /// The job file (TOML); relative paths in it are relative to it
     job: PathBuf,
     /// Set a key of the job, e.g. privacy.l=4 or method.publisher=tailor
@@ -58,18 +58,18 @@ pub struct Arguments {
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
-    recording: Recording,
+    recording: RecordingOptions,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &PublishArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let (job, base_dir) = read_job(&arguments.job, &arguments.set, terminal)?;
     let keeper = arguments.recording.keeper(&job, &base_dir, arguments.dry_run, terminal);
     let keeper = keeper.map_err(|error| named_after_job(error, &arguments.job))?;
-    let call = Call {
+    let call = PublishCall {
         out: arguments.out.as_deref(),
         dry_run: arguments.dry_run,
         overwrite: arguments.overwrite,
-        randomness: arguments.insecure_seed.map_or(Randomness::System, Randomness::InsecureSeed),
+        randomness: arguments.insecure_seed.map_or(RandomSource::System, RandomSource::InsecureSeed),
         explain: arguments.explain,
         keeper: keeper.as_ref(),
     };
@@ -79,17 +79,22 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
 }
 
 /// How a job is to be run.
-pub struct Call<'a> {
+pub struct PublishCall<'a> {
     pub out: Option<&'a Path>,
     pub dry_run: bool,
     pub overwrite: bool,
-    pub randomness: Randomness<'static>,
+    pub randomness: RandomSource<'static>,
     pub explain: bool,
-    pub keeper: Option<&'a Keeper<'a>>,
+    pub keeper: Option<&'a ReleaseKeeper<'a>>,
 }
 
 /// Runs the job and shows its progress.
-pub fn publish_job(job: &Job, base_dir: &Path, call: &Call<'_>, terminal: &Terminal) -> Result<Published> {
+pub fn publish_job(
+    job: &Job,
+    base_dir: &Path,
+    call: &PublishCall<'_>,
+    terminal: &UserTerminal,
+) -> Result<PublishOutcome> {
     // The one place where the time is taken; published files carry it instead of the time they were finished.
     #[expect(clippy::disallowed_methods, reason = "the start of the run does not depend on the table")]
     let started = SystemTime::now();
@@ -127,7 +132,7 @@ fn without_password(word: &str) -> String {
 }
 
 /// Reads a job file and warns of keys in it that are deprecated; gives also the folder that its paths are relative to.
-pub fn read_job(path: &Path, set: &[String], terminal: &Terminal) -> Result<(Job, PathBuf)> {
+pub fn read_job(path: &Path, set: &[String], terminal: &UserTerminal) -> Result<(Job, PathBuf)> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::io(path.display(), error))?;
     let overrides = set.iter().map(|pair| match pair.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_owned(), value.trim().to_owned())),
@@ -141,7 +146,7 @@ pub fn read_job(path: &Path, set: &[String], terminal: &Terminal) -> Result<(Job
 }
 
 /// Reads a job file for a search: one that names no publisher is taken to mean publisher `search`.
-pub fn read_search_job(path: &Path, set: &[String], terminal: &Terminal) -> Result<(Job, PathBuf)> {
+pub fn read_search_job(path: &Path, set: &[String], terminal: &UserTerminal) -> Result<(Job, PathBuf)> {
     let names_publisher = std::fs::read_to_string(path)
         .ok()
         .and_then(|text| text.parse::<toml::Table>().ok())
@@ -162,34 +167,34 @@ pub fn named_after_job(error: Error, job: &Path) -> Error {
 }
 
 /// Prints what was done.
-pub fn report(published: &Published, call: &Call<'_>, terminal: &Terminal) -> Result<Ending> {
+pub fn report(published: &PublishOutcome, call: &PublishCall<'_>, terminal: &UserTerminal) -> Result<CommandEnding> {
     match published {
-        Published::Release(done) => {
+        PublishOutcome::Release(done) => {
             if terminal.wants_json() {
                 terminal.json(&release_json(done, call))?;
             } else {
-                let recorded = call.keeper.map_or_else(String::new, Keeper::text);
+                let recorded = call.keeper.map_or_else(String::new, ReleaseKeeper::text);
                 terminal.text(&(release_text(done, call) + &recorded))?;
             }
-            Ok(Ending::Done)
+            Ok(CommandEnding::Done)
         }
-        Published::Refused => {
+        PublishOutcome::Refused => {
             if terminal.wants_json() {
-                terminal.json(&json!({ "status": "refused", "ledger": call.keeper.map(Keeper::json) }))?;
+                terminal.json(&json!({ "status": "refused", "ledger": call.keeper.map(ReleaseKeeper::json) }))?;
             } else {
-                let recorded = call.keeper.map_or_else(String::new, Keeper::text);
-                let remedy = call.keeper.map_or("", Keeper::remedy);
+                let recorded = call.keeper.map_or_else(String::new, ReleaseKeeper::text);
+                let remedy = call.keeper.map_or("", ReleaseKeeper::remedy);
                 terminal.text(&format!("{recorded}Refused: nothing was published. {remedy}\n"))?;
             }
-            Ok(Ending::NotPassed)
+            Ok(CommandEnding::NotPassed)
         }
-        Published::Nothing(nothing) => {
+        PublishOutcome::Nothing(nothing) => {
             if terminal.wants_json() {
                 terminal.json(&json!(nothing))?;
             } else {
                 terminal.text(&nothing_text(nothing, call.explain))?;
             }
-            Ok(Ending::NothingDisclosed)
+            Ok(CommandEnding::NothingDisclosed)
         }
     }
 }
@@ -205,13 +210,13 @@ struct ReleaseDocument<'a> {
     ledger: Option<Value>,
 }
 
-fn release_json(done: &Done, call: &Call<'_>) -> Value {
-    let Done { output, public, private } = done;
+fn release_json(done: &WrittenRelease, call: &PublishCall<'_>) -> Value {
+    let WrittenRelease { output, public, private } = done;
     let status = if call.dry_run { "dry-run" } else { "released" };
-    json!(ReleaseDocument { status, public, private, release: output, ledger: call.keeper.map(Keeper::json) })
+    json!(ReleaseDocument { status, public, private, release: output, ledger: call.keeper.map(ReleaseKeeper::json) })
 }
 
-fn release_text(done: &Done, call: &Call<'_>) -> String {
+fn release_text(done: &WrittenRelease, call: &PublishCall<'_>) -> String {
     let release = done.output.release();
     let manifest = &release.manifest;
     let mut text = groups_text(release);
@@ -342,19 +347,19 @@ fn part(share: &Fraction) -> String {
 const LONG: usize = 24;
 
 /// The same in words.
-pub fn nothing_text(nothing: &Nothing, explain: bool) -> String {
-    let Ineligible { column, principle, eligible } = match nothing {
-        Nothing::Ineligible(ineligible) => ineligible,
-        Nothing::Exhausted(account) if explain => return account::nothing(account) + &account::explained(account),
-        Nothing::Exhausted(account) => return account::nothing(account),
-        Nothing::NoGranulation(account) => return search::nothing(account),
-        Nothing::Withheld(why) => return format!("Nothing can be disclosed: {why}.\n"),
+pub fn nothing_text(nothing: &NoRelease, explain: bool) -> String {
+    let IneligibleTable { column, principle, eligible } = match nothing {
+        NoRelease::Ineligible(ineligible) => ineligible,
+        NoRelease::Exhausted(account) if explain => return account::nothing(account) + &account::explained(account),
+        NoRelease::Exhausted(account) => return account::nothing(account),
+        NoRelease::NoGranulation(account) => return search::nothing(account),
+        NoRelease::Withheld(why) => return format!("Nothing can be disclosed: {why}.\n"),
     };
     let fractional = eligible.value().filter(|value| format_fraction(value).contains('/'));
     let about = fractional.map_or_else(String::new, |value| format!(" (about {:.2})", decimal(&value)));
     let on = column.as_ref().map_or_else(String::new, |column| format!(" on column `{column}`"));
     let protect = if column.is_some() { ", protect only the\nvalues that are harmful" } else { "" };
-    if *eligible == Measure::Never {
+    if *eligible == AchievedLevel::Never {
         return format!(
             "Nothing can be disclosed: not even the whole table as one group meets the principle{on}\n\
              ({principle}), and no parameter would help; choose another principle, or leave out what all rows have in common.\n"

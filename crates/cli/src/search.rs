@@ -8,12 +8,12 @@ use clap::Args;
 use pellucid_app::host::search::{effort, leak, nothing};
 use pellucid_model::error::Result;
 use pellucid_model::words::{counted, wrapped};
-use pellucid_publish::publisher::{SearchAccount, Told};
+use pellucid_publish::publisher::{FoundGranulation, SearchAccount};
 use serde_json::json;
 
-use crate::Ending;
+use crate::CommandEnding;
 use crate::publish::{named_after_job, read_search_job};
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// Find the most specific levels of the hierarchies that keep what must stay confidential; writes nothing
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ use crate::terminal::Terminal;
                         pellucid search job.toml --set method.measure=discernibility --set privacy.suppression=0.05\n  \
                         pellucid search job.toml --set method.search=genetic\n\n\
                         Exit status: 0 levels were found; 2 bad usage or input; 3 no levels keep what is demanded.")]
-pub struct Arguments {
+pub struct SearchArguments {
     /// The job file (TOML), as for `publish`; relative paths in it are relative to it
     job: PathBuf,
     /// Set a key of the job, e.g. privacy.k=10 or method.measure=loss
@@ -32,7 +32,7 @@ pub struct Arguments {
 /// Lines of maximally specific granulations that are printed; JSON has them all.
 const MOST_LINES: usize = 20;
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &SearchArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let (job, base_dir) = read_search_job(&arguments.job, &arguments.set, terminal)?;
     let progress = |stage| {
         terminal.stage(stage);
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     } else {
         terminal.text(&text(&account, begun.elapsed().as_secs_f64()))?;
     }
-    Ok(if account.best.is_some() { Ending::Done } else { Ending::NothingDisclosed })
+    Ok(if account.best.is_some() { CommandEnding::Done } else { CommandEnding::NothingDisclosed })
 }
 
 fn text(account: &SearchAccount, seconds: f64) -> String {
@@ -75,16 +75,16 @@ fn text(account: &SearchAccount, seconds: f64) -> String {
     text
 }
 
-fn line(told: &Told) -> String {
+fn line(told: &FoundGranulation) -> String {
     let classes = counted(told.classes, "class", "classes");
     let suppressed = match told.suppressed {
         0 => String::new(),
         many => format!(", {} left out", counted(many, "row", "rows")),
     };
-    format!("{} ({classes}{suppressed})", told.words())
+    format!("{} ({classes}{suppressed})", told.label())
 }
 
-fn score(told: &Told) -> String {
+fn score(told: &FoundGranulation) -> String {
     told.score.map_or_else(String::new, |score| format!(", {}", number(score)))
 }
 

@@ -6,7 +6,7 @@ use pellucid_model::error::{Error, ErrorKind};
 
 /// How a call ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum CommandEnding {
     /// It did what was asked.
     Done,
     /// What the user can mend by changing the call or the input.
@@ -19,7 +19,7 @@ pub enum Ending {
     Failed,
 }
 
-impl Ending {
+impl CommandEnding {
     /// All of them, in the order in which help tells them.
     pub const ALL: [Self; 5] = [Self::Done, Self::BadInput, Self::NothingDisclosed, Self::NotPassed, Self::Failed];
 
@@ -59,8 +59,8 @@ impl Ending {
     }
 }
 
-impl From<Ending> for ExitCode {
-    fn from(ending: Ending) -> Self {
+impl From<CommandEnding> for ExitCode {
+    fn from(ending: CommandEnding) -> Self {
         Self::from(ending.status())
     }
 }
@@ -75,13 +75,13 @@ mod tests {
         let page = std::fs::read_to_string(page).unwrap();
         let table = page.split("## Exit statuses").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap();
         let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
-        let expected = Ending::ALL.map(|ending| format!("| {} | {} |", ending.status(), ending.meaning()));
+        let expected = CommandEnding::ALL.map(|ending| format!("| {} | {} |", ending.status(), ending.meaning()));
         assert_eq!(rows, expected);
     }
 
     #[test]
     fn every_kind_of_error_has_a_status() {
-        let of = |kind| Ending::of(&Error::new(kind, "x")).status();
+        let of = |kind| CommandEnding::of(&Error::new(kind, "x")).status();
         for kind in [
             ErrorKind::InvalidParameter,
             ErrorKind::UnknownColumn,
@@ -92,7 +92,7 @@ mod tests {
             assert_eq!(of(kind), 2, "{kind:?}");
         }
         assert_eq!(of(ErrorKind::Internal), 1);
-        let missing = |kind: std::io::ErrorKind| Ending::of(&Error::io("x", kind.into())).status();
+        let missing = |kind: std::io::ErrorKind| CommandEnding::of(&Error::io("x", kind.into())).status();
         assert_eq!([missing(std::io::ErrorKind::NotFound), missing(std::io::ErrorKind::StorageFull)], [2, 1]);
     }
 }

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pellucid_io::ReadOptions;
-use pellucid_io::verify::{Options, verify_release, verify_table};
+use pellucid_io::verify::{VerifyOptions, verify_release, verify_table};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::words::counted;
-use pellucid_verify::{Report, Status};
+use pellucid_verify::{CheckStatus, VerificationReport};
 use serde_json::{Map, Value, json};
 
-use crate::Ending;
-use crate::foreign::Foreign;
-use crate::terminal::Terminal;
+use crate::CommandEnding;
+use crate::foreign::ForeignOptions;
+use crate::terminal::UserTerminal;
 
 /// Check a release independently: a folder that `publish` wrote, or a table that another tool made
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ use crate::terminal::Terminal;
             --principle frequency-l-diversity:l=3 --principle k-anonymity:k=5 --source patients.csv\n  \
         pellucid verify theirs.csv --quasi zip --hierarchy zip=zip.csv --principle k-anonymity:k=5\n\n\
         Exit status: 0 every check passed or was skipped, 4 a check failed or could not be decided, 2 bad usage or input.")]
-pub struct Arguments {
+pub struct VerifyArguments {
     /// A release folder, or a table that another tool made (CSV, TSV, Parquet or Arrow)
     path: PathBuf,
     /// The private table that the release was made from; without it, only the release itself is checked
@@ -41,10 +41,10 @@ pub struct Arguments {
     #[arg(long, requires = "source", conflicts_with = "assignment")]
     without_assignment: bool,
     #[command(flatten)]
-    foreign: Foreign,
+    foreign: ForeignOptions,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &VerifyArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let path = &arguments.path;
     for given in [&arguments.source, &arguments.assignment].into_iter().flatten() {
         if !given.is_file() {
@@ -52,12 +52,12 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             return Err(Error::io(given.display(), kind.into()));
         }
     }
-    let options = Options {
+    let options = VerifyOptions {
         source: arguments.source.clone(),
         source_read: ReadOptions { format: None, separator: arguments.source_separator },
         assignment: arguments.assignment.clone(),
         without_assignment: arguments.without_assignment,
-        ..Options::default()
+        ..VerifyOptions::default()
     };
     terminal.progress("checking the release");
     let report = if path.is_dir() {
@@ -78,14 +78,14 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     } else {
         terminal.text(&report_text(&report))?;
     }
-    Ok(if report.passed() { Ending::Done } else { Ending::NotPassed })
+    Ok(if report.passed() { CommandEnding::Done } else { CommandEnding::NotPassed })
 }
 
 /// What a verification can know and what it cannot.
 const SCOPE: &str = "This checks the files against what they say of themselves, and against the source where one is given. It cannot know \
                      who made them, nor that the algorithm they name made the groups.";
 
-fn report_json(report: &Report) -> Result<Value> {
+fn report_json(report: &VerificationReport) -> Result<Value> {
     let mut object =
         Map::from_iter([("scope".to_owned(), json!(SCOPE)), ("passed".to_owned(), json!(report.passed()))]);
     match serde_json::to_value(report) {
@@ -95,21 +95,21 @@ fn report_json(report: &Report) -> Result<Value> {
     Ok(Value::Object(object))
 }
 
-fn report_text(report: &Report) -> String {
+fn report_text(report: &VerificationReport) -> String {
     let mut text = format!("{SCOPE}\n");
     for check in &report.checks {
-        let _ = writeln!(text, "{:<11} {:<16} {}", word(check.status), check.name, check.detail);
+        let _ = writeln!(text, "{:<11} {:<16} {}", label(check.status), check.name, check.detail);
     }
     let classes = counted(report.classes, "equivalence class", "equivalence classes");
     let _ = writeln!(text, "Rows: {}, in {classes}.", report.rows);
     for measured in &report.measured {
-        let _ = writeln!(text, "{}.", measured.words());
+        let _ = writeln!(text, "{}.", measured.label());
     }
-    let count = |status: Status| report.checks.iter().filter(|check| check.status == status).count();
-    let (failed, undecided) = (count(Status::Failed), count(Status::Undecided));
+    let count = |status: CheckStatus| report.checks.iter().filter(|check| check.status == status).count();
+    let (failed, undecided) = (count(CheckStatus::Failed), count(CheckStatus::Undecided));
     let _ = if report.passed() {
-        let passed = counted(count(Status::Passed), "check", "checks");
-        writeln!(text, "Verified: {passed} passed, {} skipped.", count(Status::Skipped))
+        let passed = counted(count(CheckStatus::Passed), "check", "checks");
+        writeln!(text, "Verified: {passed} passed, {} skipped.", count(CheckStatus::Skipped))
     } else {
         let failed = counted(failed, "check", "checks");
         writeln!(text, "NOT VERIFIED: {failed} failed, {undecided} could not be decided.")
@@ -117,12 +117,12 @@ fn report_text(report: &Report) -> String {
     text
 }
 
-fn word(status: Status) -> &'static str {
+fn label(status: CheckStatus) -> &'static str {
     match status {
-        Status::Passed => "passed",
-        Status::Failed => "FAILED",
-        Status::Skipped => "skipped",
-        Status::Undecided => "UNDECIDED",
-        Status::NotChecked => "NOT CHECKED",
+        CheckStatus::Passed => "passed",
+        CheckStatus::Failed => "FAILED",
+        CheckStatus::Skipped => "skipped",
+        CheckStatus::Undecided => "UNDECIDED",
+        CheckStatus::NotChecked => "NOT CHECKED",
     }
 }

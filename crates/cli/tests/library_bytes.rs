@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use common::{Desk, patients};
 use pellucid_app::host::released_files;
-use pellucid_app::{Dataset, Job, Manifest, PublishAnswer, SeenAnswer, Session};
+use pellucid_app::{Job, JobData, JobSession, Manifest, PublishAnswer, SeenAnswer};
 use pellucid_io::{ReadOptions, read_strings, write_csv};
 
 const ROWS: u32 = 120;
@@ -37,8 +37,8 @@ fn the_command_and_the_library_make_the_same_bytes() {
 
     let text = desk.read("job.toml");
     let job = Job::read(&text[text.find("[columns]").unwrap()..], &[]).unwrap();
-    let data = Dataset::from_batches(&job, &batches()).unwrap();
-    let PublishAnswer::Release(release) = Session::new(&job, &data).with_insecure_seed(7).publish().unwrap() else {
+    let data = JobData::from_batches(&job, &batches()).unwrap();
+    let PublishAnswer::Release(release) = JobSession::new(&job, &data).with_insecure_seed(7).publish().unwrap() else {
         panic!("the command releases something")
     };
 

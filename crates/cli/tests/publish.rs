@@ -8,20 +8,20 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use pellucid_model::claim::{CellForm, EntryClaim};
-use pellucid_model::registry::{Entry, Status};
+use pellucid_model::registry::{ProofStatus, RegistryEntry};
 use pellucid_publish::function::{FUNCTIONS, Function};
 use pellucid_publish::publisher::PUBLISHERS;
 
 use common::{Desk, patients};
 
 /// The names of the tables of a release that `function` shows.
-fn sheets(function: &Entry<dyn Function>) -> &'static [&'static str] {
+fn sheets(function: &RegistryEntry<dyn Function>) -> &'static [&'static str] {
     if function.claims(EntryClaim::Cells(CellForm::Anatomy)) { &["quasi", "sensitive"] } else { &["data"] }
 }
 
 /// The publishers that are proved and need no parameters.
 fn proved() -> impl Iterator<Item = &'static str> {
-    let entries = PUBLISHERS.iter().filter(|entry| entry.status == Status::Proven && entry.params.is_empty());
+    let entries = PUBLISHERS.iter().filter(|entry| entry.status == ProofStatus::Proven && entry.params.is_empty());
     entries.map(|entry| entry.id)
 }
 

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use pellucid_model::error::{Error, Result};
-use pellucid_model::randomness::{Randomness, fresh_seed};
+use pellucid_model::randomness::{RandomSource, fresh_seed};
 
 /// Limits of one question.
 ///
@@ -18,7 +18,7 @@ pub struct Budget {
     /// Seconds that the question as a whole may take. Only for questions whose answer decides no release.
     pub seconds: Option<f64>,
     /// How to estimate what takes more; without it, that is refused.
-    pub sampling: Option<Sampling>,
+    pub sampling: Option<SamplingPlan>,
 }
 
 const GIB: u64 = 1 << 30;
@@ -46,13 +46,13 @@ impl Budget {
     /// after about a second; what takes more is estimated, from the same draws every time: an estimate protects nobody, and whoever
     /// repeats an attack finds the same.
     pub const fn attack() -> Self {
-        let sampling = Sampling { seed: Some(1), ..Sampling::usual() };
+        let sampling = SamplingPlan { seed: Some(1), ..SamplingPlan::usual() };
         Self { states: 1_000_000, bytes: 2 * GIB, seconds: None, sampling: Some(sampling) }
     }
 
     /// What the gate may spend on one judgement while somebody waits: ten seconds. A verdict needs narrow intervals, hence the many draws.
     pub const fn gate() -> Self {
-        let sampling = Sampling { draws: 1 << 20, ..Sampling::usual() };
+        let sampling = SamplingPlan { draws: 1 << 20, ..SamplingPlan::usual() };
         Self { states: 20_000_000, bytes: 2 * GIB, seconds: Some(10.0), sampling: Some(sampling) }
     }
 
@@ -60,8 +60,9 @@ impl Budget {
     #[must_use]
     pub fn scaled(self, states: u64) -> Self {
         let draws = |draws: u64| (u128::from(draws) * u128::from(states) / u128::from(self.states.max(1))) as u64;
-        let sampling =
-            self.sampling.map(|sampling| Sampling { draws: draws(sampling.draws).clamp(1, MOST_DRAWS), ..sampling });
+        let sampling = self
+            .sampling
+            .map(|sampling| SamplingPlan { draws: draws(sampling.draws).clamp(1, MOST_DRAWS), ..sampling });
         Self { states, sampling, ..self }
     }
 
@@ -98,7 +99,7 @@ const MOST_DRAWS: u64 = 1_000_000_000;
 
 /// How an estimate is made.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sampling {
+pub struct SamplingPlan {
     /// Worlds to draw.
     pub draws: u64,
     /// With which probability all intervals hold together, strictly between 0 and 1.
@@ -108,13 +109,13 @@ pub struct Sampling {
     pub seed: Option<u64>,
 }
 
-impl Default for Sampling {
+impl Default for SamplingPlan {
     fn default() -> Self {
         Self::usual()
     }
 }
 
-impl Sampling {
+impl SamplingPlan {
     /// Ten thousand worlds tell probabilities apart by about a hundredth.
     const fn usual() -> Self {
         Self { draws: 10_000, confidence: 0.95, seed: None }
@@ -138,12 +139,12 @@ impl Sampling {
     }
 
     /// A seed is drawn when there is none, so that every chunk of the work has its own cheap stream.
-    pub(crate) fn randomness(&self) -> Result<Randomness<'static>> {
+    pub(crate) fn randomness(&self) -> Result<RandomSource<'static>> {
         let seed = match self.seed {
             Some(seed) => seed,
             None => fresh_seed()?,
         };
-        Ok(Randomness::InsecureSeed(seed))
+        Ok(RandomSource::InsecureSeed(seed))
     }
 }
 

@@ -5,7 +5,7 @@ use pellucid_model::exact::{Fraction, decimal};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use crate::belief::Interval;
+use crate::belief::UnitInterval;
 
 /// What is believed of one person: how likely each value is, as exactly as it is known.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,9 +13,9 @@ pub enum Estimate {
     /// Counted.
     Exact(Distribution),
     /// By code, where its probability surely lies; codes that are missing are impossible.
-    Within(Vec<(u32, Interval)>),
+    Within(Vec<(u32, UnitInterval)>),
     /// The same, from samples: how sure it is depends on the method.
-    Sampled(Vec<(u32, Interval)>, SampleMethod),
+    Sampled(Vec<(u32, UnitInterval)>, SampleMethod),
     /// Not known, for this reason: any value may be certain.
     Unknown(String),
 }
@@ -46,7 +46,7 @@ pub struct SampleRecord {
     pub confidence: f64,
     /// The share of the worlds drawn from that agrees with the evidence, where it is estimated.
     #[serde(skip)]
-    pub share: Option<Interval>,
+    pub share: Option<UnitInterval>,
     /// Where worlds agree with views, those that the draws follow by themselves, and all.
     #[serde(flatten)]
     pub views: Option<FollowedViews>,
@@ -67,21 +67,21 @@ pub struct HighestProbability {
     /// It, where it was counted.
     pub exactly: Option<Fraction>,
     /// Where it lies.
-    pub within: Interval,
+    pub within: UnitInterval,
 }
 
 impl HighestProbability {
     /// Of nobody, or of no value.
     pub const NONE: Self =
-        Self { exactly: Some(Fraction::ZERO), within: Interval { low: 0.0, at: Some(0.0), high: 0.0 } };
+        Self { exactly: Some(Fraction::ZERO), within: UnitInterval { low: 0.0, at: Some(0.0), high: 0.0 } };
 
     /// What was counted.
     pub fn exactly(probability: Fraction) -> Self {
-        Self { within: Interval::exactly(decimal(&probability)), exactly: Some(probability) }
+        Self { within: UnitInterval::exactly(decimal(&probability)), exactly: Some(probability) }
     }
 
     /// What is known to lie there.
-    pub fn within(interval: Interval) -> Self {
+    pub fn within(interval: UnitInterval) -> Self {
         Self { exactly: None, within: interval }
     }
 
@@ -111,11 +111,11 @@ impl Serialize for HighestProbability {
 
 impl Estimate {
     /// The codes that are possible, ascending, each with where its probability lies; `None` where that is not known.
-    pub fn possible(&self) -> Option<Vec<(u32, Interval)>> {
+    pub fn possible(&self) -> Option<Vec<(u32, UnitInterval)>> {
         match self {
             Self::Exact(belief) => {
                 let codes = belief.weights().iter().map(|entry| entry.0);
-                Some(codes.map(|code| (code, Interval::exactly(decimal(&belief.probability(code))))).collect())
+                Some(codes.map(|code| (code, UnitInterval::exactly(decimal(&belief.probability(code))))).collect())
             }
             Self::Within(intervals) | Self::Sampled(intervals, _) => Some(intervals.clone()),
             Self::Unknown(_) => None,
@@ -131,13 +131,13 @@ impl Estimate {
     }
 
     /// Where the probability of `code` lies.
-    pub fn probability(&self, code: u32) -> Interval {
+    pub fn probability(&self, code: u32) -> UnitInterval {
         match self {
-            Self::Exact(belief) => Interval::exactly(decimal(&belief.probability(code))),
+            Self::Exact(belief) => UnitInterval::exactly(decimal(&belief.probability(code))),
             Self::Within(intervals) | Self::Sampled(intervals, _) => intervals
                 .binary_search_by_key(&code, |entry| entry.0)
-                .map_or(Interval::exactly(0.0), |at| intervals[at].1),
-            Self::Unknown(_) => Interval::ANY,
+                .map_or(UnitInterval::exactly(0.0), |at| intervals[at].1),
+            Self::Unknown(_) => UnitInterval::ANY,
         }
     }
 
@@ -156,9 +156,9 @@ impl Estimate {
             }
             Self::Within(intervals) | Self::Sampled(intervals, _) => {
                 let counted = intervals.iter().filter(|entry| counts(entry.0)).map(|entry| entry.1);
-                HighestProbability::within(counted.reduce(Interval::above).unwrap_or(Interval::exactly(0.0)))
+                HighestProbability::within(counted.reduce(UnitInterval::above).unwrap_or(UnitInterval::exactly(0.0)))
             }
-            Self::Unknown(_) => HighestProbability::within(Interval::ANY),
+            Self::Unknown(_) => HighestProbability::within(UnitInterval::ANY),
         }
     }
 }
@@ -170,8 +170,8 @@ mod tests {
 
     use super::*;
 
-    fn interval(low: f64, high: f64) -> Interval {
-        Interval { low, at: Some(f64::midpoint(low, high)), high }
+    fn interval(low: f64, high: f64) -> UnitInterval {
+        UnitInterval { low, at: Some(f64::midpoint(low, high)), high }
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
         let half = || HighestProbability::exactly(fraction(1, 2u8));
         let higher = |low: f64, high: f64| half().max(HighestProbability::within(interval(low, high)));
         assert_eq!(higher(0.2, 0.5).exactly, Some(fraction(1, 2u8)));
-        assert_eq!(higher(0.2, 0.6), HighestProbability::within(Interval { low: 0.5, at: Some(0.5), high: 0.6 }));
+        assert_eq!(higher(0.2, 0.6), HighestProbability::within(UnitInterval { low: 0.5, at: Some(0.5), high: 0.6 }));
         assert_eq!(half().max(HighestProbability::exactly(fraction(2, 3u8))).exactly, Some(fraction(2, 3u8)));
     }
 
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(exact.highest_among(|code| code == 1), HighestProbability::NONE);
         let sampled = Estimate::Sampled(vec![(0, interval(0.5, 0.7)), (3, interval(0.1, 0.2))], SampleMethod::Weighted);
         assert_eq!(sampled.highest().within, interval(0.5, 0.7));
-        assert_eq!((sampled.probability(3), sampled.probability(1)), (interval(0.1, 0.2), Interval::exactly(0.0)));
-        assert_eq!(Estimate::Unknown("too large".to_owned()).highest().within, Interval::ANY);
+        assert_eq!((sampled.probability(3), sampled.probability(1)), (interval(0.1, 0.2), UnitInterval::exactly(0.0)));
+        assert_eq!(Estimate::Unknown("too large".to_owned()).highest().within, UnitInterval::ANY);
     }
 }

@@ -4,11 +4,11 @@
 //! release, so did not pass.
 
 use pellucid_model::error::{Error, Result};
-use pellucid_model::partition::Groups;
+use pellucid_model::partition::Partition;
 
 /// A partition of some rows of which not every part passes. It cuts groups of the release, or joins parts of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Rejected {
+pub struct RejectedPartition {
     /// Rows, each in one part.
     pub parts: Vec<Vec<u32>>,
 }
@@ -19,14 +19,14 @@ pub enum Evidence {
     /// Nothing beyond what the principles allow: there is a proof.
     Proven,
     /// Partitions that were looked at and rejected before the groups were chosen.
-    Rejected(Vec<Rejected>),
+    Rejected(Vec<RejectedPartition>),
     /// Something that is not known in such a form; why.
     Unknown(String),
 }
 
 /// A cut of a group in two.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Halves {
+pub struct CutHalves {
     /// Rows on one side.
     pub left: Vec<u32>,
     /// Rows on the other side.
@@ -44,10 +44,10 @@ pub struct Halves {
 /// # Cost
 /// As making the cuts, once for every half.
 pub fn rejected_cuts(
-    groups: &Groups,
-    cuts: impl Fn(&[u32]) -> Vec<Halves>,
+    groups: &Partition,
+    cuts: impl Fn(&[u32]) -> Vec<CutHalves>,
     passes: impl Fn(&[u32]) -> bool,
-) -> Result<Vec<Rejected>> {
+) -> Result<Vec<RejectedPartition>> {
     let mut group_of = vec![u32::MAX; groups.members().iter().max().map_or(0, |&last| last as usize + 1)];
     for (group, members) in (0u32..).zip(groups.iter()) {
         members.iter().for_each(|&row| group_of[row as usize] = group);
@@ -57,7 +57,7 @@ pub fn rejected_cuts(
     'halves: while let Some(rows) = waiting.pop() {
         for halves in cuts(&rows) {
             if parts_a_group(&halves, &group_of) {
-                rejected.push(Rejected { parts: vec![halves.left, halves.right] });
+                rejected.push(RejectedPartition { parts: vec![halves.left, halves.right] });
             } else if passes(&halves.left) && passes(&halves.right) {
                 waiting.extend([halves.left, halves.right]);
                 continue 'halves;
@@ -75,7 +75,7 @@ pub fn rejected_cuts(
 }
 
 /// Whether some group has rows on both sides.
-fn parts_a_group(halves: &Halves, group_of: &[u32]) -> bool {
+fn parts_a_group(halves: &CutHalves, group_of: &[u32]) -> bool {
     let groups = |rows: &[u32]| {
         let mut groups: Vec<u32> = rows.iter().map(|&row| group_of[row as usize]).collect();
         groups.sort_unstable();

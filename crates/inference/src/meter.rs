@@ -14,7 +14,7 @@ use crate::budget::Budget;
 
 /// What is counted, as a refusal names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum CountingSubject {
     /// What an adversary who knows a sequence of functions believes at a step, from 1.
     Step { step: usize, people: usize },
     /// What they believe when nothing is released.
@@ -25,7 +25,7 @@ pub(crate) enum Subject {
     Views { people: usize, views: usize },
 }
 
-impl fmt::Display for Subject {
+impl fmt::Display for CountingSubject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let people = |many: usize| counted(many, "person", "people");
         match *self {
@@ -57,7 +57,7 @@ enum Limit {
     Form,
 }
 
-impl Subject {
+impl CountingSubject {
     /// What to do when counting meets a limit.
     fn remedy(self, limit: Limit) -> &'static str {
         match (self, limit) {
@@ -85,7 +85,7 @@ impl Subject {
 
 /// Counts states, bytes and seconds against limits; shared by threads.
 #[derive(Debug)]
-pub(crate) struct Meter {
+pub(crate) struct BudgetMeter {
     asked: Mutex<Asked>,
     states: Arc<AtomicU64>,
     limit: u64,
@@ -101,16 +101,16 @@ pub(crate) struct Meter {
 
 #[derive(Debug, Clone, Copy)]
 struct Asked {
-    subject: Subject,
+    subject: CountingSubject,
     begun: Instant,
 }
 
 /// States between two looks at the clock.
 const STRIDE: u64 = 1 << 14;
 
-impl Meter {
+impl BudgetMeter {
     /// Nothing spent yet.
-    pub(crate) fn new(budget: Budget, subject: Subject) -> Self {
+    pub(crate) fn new(budget: Budget, subject: CountingSubject) -> Self {
         Self {
             asked: Mutex::new(Asked { subject, begun: Instant::now() }),
             states: Arc::default(),
@@ -124,12 +124,12 @@ impl Meter {
     }
 
     /// A meter for `subject`, a part of the question: with states of its own, and with the clock and the memory of all parts.
-    pub(crate) fn part(&self, subject: Subject) -> Self {
+    pub(crate) fn part(&self, subject: CountingSubject) -> Self {
         Self { asked: Mutex::new(Asked { subject, ..self.asked() }), crowded: Arc::default(), ..self.again() }
     }
 
     /// The same meter, which calls `subject` what is counted.
-    pub(crate) fn about(&self, subject: Subject) -> Self {
+    pub(crate) fn about(&self, subject: CountingSubject) -> Self {
         Self { asked: Mutex::new(Asked { subject, ..self.asked() }), states: Arc::clone(&self.states), ..self.again() }
     }
 
@@ -150,7 +150,7 @@ impl Meter {
     }
 
     /// Forgets what was spent: a new question begins.
-    pub(crate) fn restart(&self, subject: Subject) {
+    pub(crate) fn restart(&self, subject: CountingSubject) {
         self.states.store(0, Ordering::Relaxed);
         self.glance.store(STRIDE, Ordering::Relaxed);
         *self.asked.lock().expect("no thread panicked") = Asked { subject, begun: Instant::now() };
@@ -204,8 +204,8 @@ impl Meter {
     }
 
     /// An account of memory for something that grows.
-    pub(crate) fn holding(&self) -> Held {
-        Held { meter: self.about(self.asked().subject), bytes: 0, noted: 0 }
+    pub(crate) fn holding(&self) -> HeldMemory {
+        HeldMemory { meter: self.about(self.asked().subject), bytes: 0, noted: 0 }
     }
 
     /// Bytes that may be held at one time.
@@ -255,8 +255,8 @@ impl Meter {
 
 /// Memory that something holds; given back when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Held {
-    meter: Meter,
+pub(crate) struct HeldMemory {
+    meter: BudgetMeter,
     bytes: u64,
     /// What of it all parts know of.
     noted: u64,
@@ -265,7 +265,7 @@ pub(crate) struct Held {
 /// Bytes after which all parts are told.
 const GRAIN: u64 = 1 << 16;
 
-impl Held {
+impl HeldMemory {
     /// Counts so many bytes more.
     pub(crate) fn grow(&mut self, bytes: usize) -> Result<()> {
         self.bytes += bytes as u64;
@@ -293,7 +293,7 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldMemory {
     fn drop(&mut self) {
         self.meter.held.fetch_sub(self.noted, Ordering::Relaxed);
     }
@@ -323,8 +323,8 @@ fn size(bytes: f64) -> String {
 mod tests {
     use super::*;
 
-    fn meter(states: u64) -> Meter {
-        Meter::new(Budget { states, ..Budget::question() }, Subject::Step { step: 2, people: 12 })
+    fn meter(states: u64) -> BudgetMeter {
+        BudgetMeter::new(Budget { states, ..Budget::question() }, CountingSubject::Step { step: 2, people: 12 })
     }
 
     #[test]
@@ -341,25 +341,28 @@ mod tests {
 
     #[test]
     fn a_refusal_names_what_was_counted_its_size_the_limit_and_the_remedy_there() {
-        let refusal = |subject: Subject| {
-            Meter::new(Budget { states: 10, ..Budget::attack() }, subject).spend(11).unwrap_err().to_string()
+        let refusal = |subject: CountingSubject| {
+            BudgetMeter::new(Budget { states: 10, ..Budget::attack() }, subject).spend(11).unwrap_err().to_string()
         };
-        let step = refusal(Subject::Step { step: 2, people: 12 });
+        let step = refusal(CountingSubject::Step { step: 2, people: 12 });
         assert!(step.starts_with("counting the disclosure set of step 2 for 12 people takes more than 1.0e1 states"));
         assert!(step.contains("the exclusive strategy"), "{step}");
-        let cluster = refusal(Subject::Cluster { people: 30, groups: 4, rejected: 3 });
+        let cluster = refusal(CountingSubject::Cluster { people: 30, groups: 4, rejected: 3 });
         assert!(
             cluster.starts_with("counting a cluster of 30 people in 4 groups and 3 rejected partitions takes more")
         );
         assert!(cluster.contains("`--budget`") && !cluster.contains("strategy"), "{cluster}");
-        let views = refusal(Subject::Views { people: 84, views: 3 });
+        let views = refusal(CountingSubject::Views { people: 84, views: 3 });
         assert!(views.starts_with("counting 84 people in 3 overlapping views takes more"), "{views}");
         assert!(views.contains("fewer views") && !views.contains("strategy"), "{views}");
     }
 
     #[test]
     fn parts_share_memory_and_give_it_back() {
-        let all = Meter::new(Budget { bytes: 1 << 20, ..Budget::attack() }, Subject::Views { people: 9, views: 2 });
+        let all = BudgetMeter::new(
+            Budget { bytes: 1 << 20, ..Budget::attack() },
+            CountingSubject::Views { people: 9, views: 2 },
+        );
         let (one, other) = (all.part(all.asked().subject), all.part(all.asked().subject));
         let mut held = one.holding();
         held.grow(700 << 10).unwrap();
@@ -375,8 +378,10 @@ mod tests {
 
     #[test]
     fn parts_share_the_clock_and_have_states_of_their_own() {
-        let all =
-            Meter::new(Budget { states: 10, seconds: Some(0.0), ..Budget::attack() }, Subject::Silence { people: 3 });
+        let all = BudgetMeter::new(
+            Budget { states: 10, seconds: Some(0.0), ..Budget::attack() },
+            CountingSubject::Silence { people: 3 },
+        );
         let (one, other) = (all.part(all.asked().subject), all.again());
         assert!(one.spend(10).is_ok() && other.spend(10).is_ok() && one.spend(1).is_err());
         assert!(

@@ -5,10 +5,10 @@ use std::fmt;
 use dashu_int::UBig;
 use pellucid_model::distribution::Distribution;
 use pellucid_model::exact::{Fraction, decimal};
-use pellucid_model::principle::{Claims, Recall, Test};
+use pellucid_model::principle::{BoundPrinciple, SentenceClaims, SufficientStatistic};
 use serde::{Serialize, Serializer};
 
-use crate::belief::{Belief, Interval};
+use crate::belief::{Belief, UnitInterval};
 use crate::estimate::{Estimate, HighestProbability, SampleRecord};
 
 /// Parts of the histogram of beliefs: tenths.
@@ -16,9 +16,9 @@ pub const TENTHS: usize = 10;
 
 /// One principle as it is held against belief.
 #[derive(Debug, Clone, Copy)]
-pub struct Bound<'a> {
+pub struct RequiredPrinciple<'a> {
     /// A principle, bound to the sensitive column.
-    pub test: &'a dyn Test,
+    pub test: &'a dyn BoundPrinciple,
     /// The highest probability a value may have, when the principle is nothing but that.
     pub share: Option<&'a Fraction>,
     /// By code, whether the value is protected; `None` when all are.
@@ -27,9 +27,9 @@ pub struct Bound<'a> {
 
 /// What is demanded of the belief about everybody.
 #[derive(Debug, Clone)]
-pub struct Demand<'a> {
+pub struct BeliefRequirements<'a> {
     /// All must hold.
-    pub bounds: Vec<Bound<'a>>,
+    pub bounds: Vec<RequiredPrinciple<'a>>,
     /// Epsilon of gamma-privacy with (epsilon, theta)-confidence: an estimate may leave open whether a probability is above the
     /// bound by up to this much. Theta is the confidence of the estimate. Nothing that is counted is allowed anything.
     pub epsilon: f64,
@@ -38,21 +38,21 @@ pub struct Demand<'a> {
     /// By code, whether a value counts in the figures of a verdict; `None` when all do.
     pub counted: Option<Vec<bool>>,
     /// What codes mean, where the figures of a verdict are about confidential sentences.
-    pub claims: Option<&'a Claims>,
+    pub claims: Option<&'a SentenceClaims>,
 }
 
 /// Whether what is demanded of belief holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Conclusion {
+pub enum VerdictConclusion {
     /// It does.
     Holds,
     /// It does not.
     Fails,
-    /// What is known does not tell; to be treated as [`Conclusion::Fails`].
+    /// What is known does not tell; to be treated as [`VerdictConclusion::Fails`].
     Undecided,
 }
 
-impl Conclusion {
+impl VerdictConclusion {
     /// Whether it may be relied on.
     pub fn holds(self) -> bool {
         self == Self::Holds
@@ -68,13 +68,13 @@ impl Conclusion {
     }
 }
 
-impl fmt::Display for Conclusion {
+impl fmt::Display for VerdictConclusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.label())
     }
 }
 
-impl Serialize for Conclusion {
+impl Serialize for VerdictConclusion {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Holds => serializer.serialize_some(&true),
@@ -87,7 +87,7 @@ impl Serialize for Conclusion {
 /// What a verdict rests on; of several, the last. Samples may miss; all others hold for sure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Basis {
+pub enum VerdictBasis {
     /// Everything was counted.
     Exact,
     /// Belief is known to lie within bounds.
@@ -100,7 +100,7 @@ pub enum Basis {
     Samples,
 }
 
-impl Basis {
+impl VerdictBasis {
     /// As it is written in tables.
     pub fn label(self) -> &'static str {
         match self {
@@ -143,9 +143,9 @@ impl fmt::Display for CountRange {
 pub struct Verdict {
     /// Whether what is demanded holds for everybody.
     #[serde(rename = "holds")]
-    pub conclusion: Conclusion,
+    pub conclusion: VerdictConclusion,
     /// What it rests on.
-    pub basis: Basis,
+    pub basis: VerdictBasis,
     /// Whether it holds only with the tolerance epsilon.
     pub tolerated: bool,
     /// People of whom a value is believed with more than was promised, where something was.
@@ -178,10 +178,10 @@ fn digits<S: Serializer>(number: &Option<UBig>, serializer: S) -> Result<S::Ok, 
 
 impl Verdict {
     /// Nobody was judged yet.
-    pub fn of_nobody(demand: &Demand<'_>) -> Self {
+    pub fn of_nobody(demand: &BeliefRequirements<'_>) -> Self {
         Self {
-            conclusion: Conclusion::Holds,
-            basis: Basis::Exact,
+            conclusion: VerdictConclusion::Holds,
+            basis: VerdictBasis::Exact,
             tolerated: false,
             above: demand.promised.as_ref().map(|_| CountRange::default()),
             failing: CountRange::default(),
@@ -198,13 +198,13 @@ impl Verdict {
     pub fn unknown(people: u64, why: String) -> Self {
         let all = CountRange { low: 0, high: people };
         Self {
-            conclusion: Conclusion::Undecided,
-            basis: Basis::Unknown,
+            conclusion: VerdictConclusion::Undecided,
+            basis: VerdictBasis::Unknown,
             tolerated: false,
             above: None,
             failing: all,
             certain: all,
-            highest: HighestProbability::within(Interval::ANY),
+            highest: HighestProbability::within(UnitInterval::ANY),
             people_by_tenth: [0; TENTHS],
             worlds: None,
             samples: Vec::new(),
@@ -229,27 +229,27 @@ impl Verdict {
     pub fn holds(&self) -> Option<bool> {
         match self.conclusion {
             _ if self.is_impossible() => None,
-            Conclusion::Holds => Some(true),
-            Conclusion::Fails => Some(false),
-            Conclusion::Undecided => None,
+            VerdictConclusion::Holds => Some(true),
+            VerdictConclusion::Fails => Some(false),
+            VerdictConclusion::Undecided => None,
         }
     }
 
     /// Whether everything was counted.
     pub fn is_exact(&self) -> bool {
-        self.basis == Basis::Exact
+        self.basis == VerdictBasis::Exact
     }
 
     /// Takes what is believed of `people` people.
-    pub fn add(&mut self, people: u64, estimate: &Estimate, demand: &Demand<'_>) {
+    pub fn add(&mut self, people: u64, estimate: &Estimate, demand: &BeliefRequirements<'_>) {
         let standing = demand.standing(estimate);
         self.conclude(standing);
         self.failing.add(people, standing == Standing::Broken, standing > Standing::Tolerated);
         self.basis = self.basis.max(match estimate {
-            Estimate::Exact(_) => Basis::Exact,
-            Estimate::Within(_) => Basis::Bounds,
-            Estimate::Sampled(..) => Basis::Samples,
-            Estimate::Unknown(_) => Basis::Unknown,
+            Estimate::Exact(_) => VerdictBasis::Exact,
+            Estimate::Within(_) => VerdictBasis::Bounds,
+            Estimate::Sampled(..) => VerdictBasis::Samples,
+            Estimate::Unknown(_) => VerdictBasis::Unknown,
         });
         if let Estimate::Unknown(why) = estimate {
             self.unknown.get_or_insert_with(|| why.clone());
@@ -274,14 +274,14 @@ impl Verdict {
     }
 
     /// Takes `people` people for whom what is demanded holds by a theorem.
-    pub fn add_proven(&mut self, people: u64, demand: &Demand<'_>) {
-        self.basis = self.basis.max(Basis::Proof);
+    pub fn add_proven(&mut self, people: u64, demand: &BeliefRequirements<'_>) {
+        self.basis = self.basis.max(VerdictBasis::Proof);
         let bound = demand.promised.as_ref().filter(|_| demand.is_a_bound());
         if let Some(above) = &mut self.above {
             above.add(people, false, bound.is_none());
         }
         self.certain.add(people, false, bound.is_none_or(|bound| *bound >= Fraction::ONE));
-        let within = Interval { low: 0.0, at: None, high: bound.map_or(1.0, decimal) };
+        let within = UnitInterval { low: 0.0, at: None, high: bound.map_or(1.0, decimal) };
         self.highest =
             std::mem::replace(&mut self.highest, HighestProbability::NONE).max(HighestProbability::within(within));
     }
@@ -289,13 +289,13 @@ impl Verdict {
     fn conclude(&mut self, standing: Standing) {
         self.tolerated = match standing {
             Standing::Holds => self.tolerated,
-            Standing::Tolerated => self.conclusion == Conclusion::Holds,
+            Standing::Tolerated => self.conclusion == VerdictConclusion::Holds,
             Standing::Open | Standing::Broken => false,
         };
         self.conclusion = match (self.conclusion, standing) {
-            (Conclusion::Fails, _) | (_, Standing::Broken) => Conclusion::Fails,
-            (Conclusion::Undecided, _) | (_, Standing::Open) => Conclusion::Undecided,
-            (Conclusion::Holds, Standing::Holds | Standing::Tolerated) => Conclusion::Holds,
+            (VerdictConclusion::Fails, _) | (_, Standing::Broken) => VerdictConclusion::Fails,
+            (VerdictConclusion::Undecided, _) | (_, Standing::Open) => VerdictConclusion::Undecided,
+            (VerdictConclusion::Holds, Standing::Holds | Standing::Tolerated) => VerdictConclusion::Holds,
         };
     }
 }
@@ -306,7 +306,7 @@ fn tenth(highest: &HighestProbability, estimate: &Estimate) -> Option<usize> {
         (Some(exactly), _) => decimal(&(exactly.clone() * Fraction::from(TENTHS)).floor().into()),
         (None, Estimate::Unknown(_)) => return None,
         (None, _) => {
-            let Interval { low, at, high } = highest.within;
+            let UnitInterval { low, at, high } = highest.within;
             (at.unwrap_or(f64::midpoint(low, high)) * TENTHS as f64).floor()
         }
     };
@@ -322,9 +322,9 @@ enum Standing {
     Broken,
 }
 
-impl<'a> Demand<'a> {
+impl<'a> BeliefRequirements<'a> {
     /// That all of `bounds` hold, with the figures of protected values.
-    pub fn new(bounds: Vec<Bound<'a>>, epsilon: f64) -> Self {
+    pub fn new(bounds: Vec<RequiredPrinciple<'a>>, epsilon: f64) -> Self {
         let codes = bounds.iter().filter_map(|bound| bound.protected).map(<[bool]>::len).max();
         let protects = |code: usize| {
             bounds.iter().any(|bound| bound.protected.is_none_or(|flags| flags.get(code).copied().unwrap_or(true)))
@@ -388,13 +388,13 @@ impl<'a> Demand<'a> {
     }
 }
 
-impl Bound<'_> {
+impl RequiredPrinciple<'_> {
     /// Whether the principle looks at values, not at the size of groups alone.
     fn looks_at_values(&self) -> bool {
-        self.test.recall() != Recall::Size
+        self.test.recall() != SufficientStatistic::Size
     }
 
-    fn standing(&self, intervals: &[(u32, Interval)], epsilon: f64) -> Standing {
+    fn standing(&self, intervals: &[(u32, UnitInterval)], epsilon: f64) -> Standing {
         let Some(share) = self.share else { return Standing::Open };
         // One unit in the last place of the decimal decides nothing for an estimate.
         let share = decimal(share);

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use pellucid_app::{AttackAnswer, AttackRequest, ExternalPeople, SeenAnswer, Session};
+use pellucid_app::{AttackAnswer, AttackRequest, ExternalPeople, JobSession, SeenAnswer};
 use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::progress::Stage;
-use pellucid_publish::job::{Job, Tried};
+use pellucid_model::progress::RunStage;
+use pellucid_publish::job::{Job, TrialFindings};
 
 use crate::known::{read_people, read_people_like, read_release};
 use crate::private::own_file;
@@ -26,17 +26,17 @@ pub struct AttackFiles {
 /// Attacks the release that `job` makes, knowing the mechanism; writes nothing.
 ///
 /// # Errors
-/// Those of reading files, and of [`Session::attack`].
+/// Those of reading files, and of [`JobSession::attack`].
 pub fn attack(
     job: &Job,
     base_dir: &Path,
     files: &AttackFiles,
     request: &AttackRequest,
-    progress: &dyn Fn(Stage) -> Result<()>,
+    progress: &dyn Fn(RunStage) -> Result<()>,
 ) -> Result<AttackAnswer> {
     let begun = Instant::now();
     job.check()?;
-    progress(Stage::Read)?;
+    progress(RunStage::Read)?;
     let mut request = request.clone();
     let read = |job: &Job, path: &PathBuf| {
         let path = base_dir.join(path);
@@ -63,11 +63,11 @@ pub fn attack(
         request.seen = Some(read(&job, path)?);
     }
     request.budget = request.budget.since(begun);
-    Session::new(&job, &data).with_progress(progress).attack(&request)
+    JobSession::new(&job, &data).with_progress(progress).attack(&request)
 }
 
 /// Writes what is believed of every person and value to a new CSV file, which only its owner can read.
-pub fn write_beliefs(path: &Path, tried: &Tried) -> Result<()> {
+pub fn write_beliefs(path: &Path, tried: &TrialFindings) -> Result<()> {
     let lines = tried.beliefs.iter().zip(1u64..).flat_map(|(values, row)| values.iter().map(move |line| (row, line)));
     let failed = |error: csv::Error| Error::new(ErrorKind::Io, format!("cannot write `{}`: {error}", path.display()));
     let fail = |error| Error::io(path.display(), error);

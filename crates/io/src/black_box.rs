@@ -10,21 +10,21 @@ use std::time::Instant;
 use hashbrown::HashMap;
 use pellucid_app::host::only_sensitive;
 use pellucid_app::{AttackAnswer, SeenAnswer};
-use pellucid_inference::adversary::{Mechanism, Urn, World, Worlds, reverse_engineer, sample};
+use pellucid_inference::adversary::{Mechanism, PossibleWorlds, World, WorldUrn, reverse_engineer, sample};
 use pellucid_inference::belief::Belief;
-use pellucid_inference::budget::{Budget, Sampling};
+use pellucid_inference::budget::{Budget, SamplingPlan};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::{Fraction, fraction};
-use pellucid_model::progress::Stage;
-use pellucid_model::randomness::Source;
+use pellucid_model::progress::RunStage;
+use pellucid_model::randomness::RandomStream;
 use pellucid_model::table::Column;
-use pellucid_publish::job::{Count, Job, Trial};
-use pellucid_publish::lines::Lines;
-use pellucid_publish::publisher::Nothing;
+use pellucid_publish::job::{Job, OpenTrial, TriedCount};
+use pellucid_publish::lines::ReleasedLines;
+use pellucid_publish::publisher::NoRelease;
 
 use crate::input_options;
 use crate::known::{lines_of, read_release};
-use crate::program::Program;
+use crate::program::ProgramCommand;
 use crate::publish::load;
 use crate::read_strings;
 use pellucid_model::table::TextTable;
@@ -50,15 +50,15 @@ pub struct BlackBox {
 
 impl BlackBox {
     /// How so many originals are drawn.
-    fn sampling(&self, draws: u64) -> Sampling {
-        Sampling { draws, ..self.budget.sampling.unwrap_or_default() }
+    fn sampling(&self, draws: u64) -> SamplingPlan {
+        SamplingPlan { draws, ..self.budget.sampling.unwrap_or_default() }
     }
 }
 
 /// What is seen of an answer: its lines and, where the order of rows is kept, whose line is in which class.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Seen {
-    lines: Lines,
+    lines: ReleasedLines,
     classes: Vec<u32>,
 }
 
@@ -81,11 +81,11 @@ pub fn attack_program(
     job: &Job,
     base_dir: &Path,
     black_box: &BlackBox,
-    progress: &dyn Fn(Stage) -> Result<()>,
+    progress: &dyn Fn(RunStage) -> Result<()>,
 ) -> Result<AttackAnswer> {
     let begun = Instant::now();
     let checked = job.check()?;
-    progress(Stage::Read)?;
+    progress(RunStage::Read)?;
     let (job, data) = load(job, base_dir)?;
     let job = &job;
     let sensitive = only_sensitive(data.table()).ok_or_else(|| {
@@ -95,13 +95,13 @@ pub fn attack_program(
     let options = input_options(job);
     let raw = read_strings(&path, &options)?;
     let separator = job.input.separator.and_then(|separator| u8::try_from(separator).ok()).unwrap_or(b',');
-    let program = Program::new(&black_box.command, separator, (begun, black_box.budget.seconds))?;
+    let program = ProgramCommand::new(&black_box.command, separator, (begun, black_box.budget.seconds))?;
     let case = Case::new(&program, &raw, sensitive, black_box.seeds)?;
-    progress(Stage::Try { done: 0, of: 0 })?;
+    progress(RunStage::Try { done: 0, of: 0 })?;
     let truth = World::new((0..).zip(sensitive.codes().iter()).collect());
     let seen = case.seen(&truth, job, base_dir, black_box)?;
     if seen.is_none() && !black_box.silence {
-        return Ok(AttackAnswer::Nothing(Nothing::Withheld("the program released nothing".to_owned())));
+        return Ok(AttackAnswer::Nothing(NoRelease::Withheld("the program released nothing".to_owned())));
     }
     let worlds = case.worlds(&truth);
     case.check_alike(&worlds, black_box)?;
@@ -109,30 +109,33 @@ pub fn attack_program(
     let blind = case.blind(&groups, &truth)?;
     let sampling = black_box.sampling(black_box.budget.runs());
     let possible = case.possible(&groups, &truth);
-    let (knowing, originals, left) = if possible.saturating_mul(case.seeds()) <= sampling.draws
-        && worlds.check().is_ok()
-    {
-        let fitting = Fitting { case: &case, truth: &truth, groups: &groups };
-        let work = || reverse_engineer(&fitting, &worlds, seen.as_ref());
-        let posterior = case.tried.watch(possible.saturating_mul(case.seeds()), progress, work)?;
-        (posterior.belief(), possible, posterior.worlds)
-    } else {
-        let urn = if groups.is_empty() { Urn::Worlds(&worlds) } else { Urn::Within { groups: &groups, world: &truth } };
-        let gives = |world: &World, source: &mut Source<'_>| {
-            let seed = source.below(case.seeds() as usize) as u64;
-            Ok(case.answer(world, seed)? == seen)
+    let (knowing, originals, left) =
+        if possible.saturating_mul(case.seeds()) <= sampling.draws && worlds.check().is_ok() {
+            let fitting = Fitting { case: &case, truth: &truth, groups: &groups };
+            let work = || reverse_engineer(&fitting, &worlds, seen.as_ref());
+            let posterior = case.tried.watch(possible.saturating_mul(case.seeds()), progress, work)?;
+            (posterior.belief(), possible, posterior.worlds)
+        } else {
+            let urn = if groups.is_empty() {
+                WorldUrn::Worlds(&worlds)
+            } else {
+                WorldUrn::Within { groups: &groups, world: &truth }
+            };
+            let gives = |world: &World, source: &mut RandomStream<'_>| {
+                let seed = source.below(case.seeds() as usize) as u64;
+                Ok(case.answer(world, seed)? == seen)
+            };
+            let work = || sample(raw.rows(), sensitive.cardinality() as u32, urn, &sampling, gives);
+            let sampled = case.tried.watch(sampling.draws, progress, work)?;
+            let left = sampled.samples().iter().map(|record| record.effective as u64).sum();
+            (sampled, sampling.draws, left)
         };
-        let work = || sample(raw.rows(), sensitive.cardinality() as u32, urn, &sampling, gives);
-        let sampled = case.tried.watch(sampling.draws, progress, work)?;
-        let left = sampled.samples().iter().map(|record| record.effective as u64).sum();
-        (sampled, sampling.draws, left)
-    };
     let known = if groups.is_empty() {
         ""
     } else {
         ", who is in which class being seen by the order of its lines (which shows everybody's value too: shuffle them)"
     };
-    let trial = Trial {
+    let trial = OpenTrial {
         mechanism: "program".to_owned(),
         evidence: format!("which originals the program answers so to{known}"),
         values: sensitive,
@@ -148,7 +151,7 @@ pub fn attack_program(
 
 /// A program and the tables that it is run on.
 struct Case<'a> {
-    program: &'a Program,
+    program: &'a ProgramCommand,
     raw: &'a TextTable,
     /// The place of the sensitive column.
     column: usize,
@@ -158,11 +161,11 @@ struct Case<'a> {
     seeds: Option<u64>,
     /// Whether lines come in the order of the rows, as far as was seen.
     ordered: std::sync::OnceLock<bool>,
-    tried: Count,
+    tried: TriedCount,
 }
 
 impl<'a> Case<'a> {
-    fn new(program: &'a Program, raw: &'a TextTable, sensitive: &'a Column, seeds: Option<u64>) -> Result<Self> {
+    fn new(program: &'a ProgramCommand, raw: &'a TextTable, sensitive: &'a Column, seeds: Option<u64>) -> Result<Self> {
         match (program.draws(), seeds) {
             (true, None) => {
                 return Err(Error::invalid(
@@ -194,7 +197,7 @@ impl<'a> Case<'a> {
             texts,
             seeds,
             ordered: std::sync::OnceLock::new(),
-            tried: Count::default(),
+            tried: TriedCount::default(),
         })
     }
 
@@ -203,9 +206,9 @@ impl<'a> Case<'a> {
     }
 
     /// All originals: the values of the table, given to its people in every way.
-    fn worlds(&self, truth: &World) -> Worlds {
+    fn worlds(&self, truth: &World) -> PossibleWorlds {
         let values: Vec<u32> = truth.rows().iter().map(|row| row.1).collect();
-        Worlds::of_multiset(self.raw.rows(), &values)
+        PossibleWorlds::of_multiset(self.raw.rows(), &values)
     }
 
     /// Runs the program on `world`.
@@ -299,13 +302,13 @@ impl<'a> Case<'a> {
     }
 
     /// Fails when two runs on one table differ.
-    fn check_alike(&self, worlds: &Worlds, black_box: &BlackBox) -> Result<()> {
+    fn check_alike(&self, worlds: &PossibleWorlds, black_box: &BlackBox) -> Result<()> {
         let sampling = black_box.sampling(CHECKS);
-        let alike = |world: &World, _: &mut Source<'_>| {
+        let alike = |world: &World, _: &mut RandomStream<'_>| {
             let once = self.answer(world, 0)?;
             Ok(once == self.answer(world, 0)? && once == self.answer(world, 0)?)
         };
-        let found = sample(self.raw.rows(), self.texts.len() as u32, Urn::Worlds(worlds), &sampling, alike)?;
+        let found = sample(self.raw.rows(), self.texts.len() as u32, WorldUrn::Worlds(worlds), &sampling, alike)?;
         if found.samples().iter().all(|record| record.effective as u64 == record.draws) {
             return Ok(());
         }
@@ -319,7 +322,7 @@ impl<'a> Case<'a> {
     fn possible(&self, groups: &[Vec<usize>], truth: &World) -> u64 {
         let count = |people: &[usize]| {
             let values: Vec<u32> = people.iter().filter_map(|&person| truth.value_of(person)).collect();
-            u64::try_from(Worlds::of_multiset(people.len(), &values).count()).unwrap_or(u64::MAX)
+            u64::try_from(PossibleWorlds::of_multiset(people.len(), &values).count()).unwrap_or(u64::MAX)
         };
         if groups.is_empty() {
             return count(&(0..self.raw.rows()).collect::<Vec<usize>>());
@@ -370,7 +373,7 @@ impl Mechanism for Fitting<'_> {
         };
         if self.groups.iter().any(|group| values(world, group) != values(self.truth, group)) {
             // Whatever it answers, it is not what was seen.
-            let other = Seen { lines: Lines::new(Vec::new()), classes: Vec::new() };
+            let other = Seen { lines: ReleasedLines::new(Vec::new()), classes: Vec::new() };
             return Ok(vec![(Some(other), Fraction::ONE)]);
         }
         let seeds = self.case.seeds();

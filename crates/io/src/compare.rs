@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pellucid_app::{ComparedRelease, Comparison};
 use pellucid_model::error::{Error, Result};
-use pellucid_model::progress::Stage;
+use pellucid_model::progress::RunStage;
 
 use crate::known::read_register;
 use crate::publish::load;
@@ -22,7 +22,7 @@ pub fn compare(
     let Some(first) = comparison.cases.first() else {
         return Err(Error::invalid("there is nothing to compare; name at least one publisher"));
     };
-    (comparison.progress)(None, Stage::Read)?;
+    (comparison.progress)(None, RunStage::Read)?;
     let (job, data) = load(&first.job, base_dir)?;
     let register = register.map(|path| read_register(&job, base_dir, path, data.table())).transpose()?;
     for case in &mut comparison.cases {

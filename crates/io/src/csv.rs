@@ -10,11 +10,11 @@ use std::path::Path;
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::table::reading::{ReadingPlan, finish};
-use pellucid_model::table::{Column, Kind};
+use pellucid_model::table::{Column, ColumnType};
 
-use crate::guard::Guard;
+use crate::guard::QuoteGuard;
 use crate::in_file;
-use crate::plain::{self, Coders, Shape};
+use crate::plain::{self, LineShape, PlacedCoders};
 
 /// How many bytes are looked at to detect the separator.
 const PREFIX: u64 = 1 << 18;
@@ -24,7 +24,7 @@ const RECORDS: usize = 50;
 const SEPARATORS: &[u8] = b",;\t|";
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-type Source = Guard<std::io::Chain<Cursor<Vec<u8>>, File>>;
+type Source = QuoteGuard<std::io::Chain<Cursor<Vec<u8>>, File>>;
 
 pub(crate) fn read_header(path: &Path, file: File, separator: Option<u8>) -> Result<Vec<String>> {
     Ok(Lines::open(path, file, separator)?.header)
@@ -42,16 +42,16 @@ pub(crate) fn read(path: &Path, file: File, separator: Option<u8>, plan: Reading
     finish(coded).map_err(in_file)
 }
 
-pub(crate) fn coders(plan: ReadingPlan<'_>, header: &[String]) -> Result<Coders> {
-    plan.coders(header, |_, declared: Option<Kind>| Ok(declared.unwrap_or(Kind::Category)))
+pub(crate) fn coders(plan: ReadingPlan<'_>, header: &[String]) -> Result<PlacedCoders> {
+    plan.coders(header, |_, declared: Option<ColumnType>| Ok(declared.unwrap_or(ColumnType::Category)))
 }
 
 /// Codes what follows the header when it can be read twice and is plain; otherwise `file`, another handle of the one that
 /// `lines` read, is left as it was.
-fn read_plain(mut file: File, lines: &Lines<'_>, plan: ReadingPlan<'_>) -> Option<Coders> {
+fn read_plain(mut file: File, lines: &Lines<'_>, plan: ReadingPlan<'_>) -> Option<PlacedCoders> {
     let about = file.metadata().ok().filter(std::fs::Metadata::is_file)?;
     let text = lines.skipped + lines.reader.position().byte()..about.len();
-    let shape = Shape { separator: lines.separator, width: lines.header.len() };
+    let shape = LineShape { separator: lines.separator, width: lines.header.len() };
     let place = file.stream_position().ok()?;
     let coded = plain::read(&mut file, text, shape, || coders(plan, &lines.header).ok());
     if coded.is_none() {
@@ -74,7 +74,7 @@ pub(crate) fn read_by_records(
 }
 
 /// Codes all records after the header.
-fn read_records(mut lines: Lines<'_>, mut coders: Coders) -> Result<Coders> {
+fn read_records(mut lines: Lines<'_>, mut coders: PlacedCoders) -> Result<PlacedCoders> {
     let path = lines.path;
     let width = lines.header.len();
     let mut record = ByteRecord::new();
@@ -117,7 +117,7 @@ impl<'a> Lines<'a> {
         let skipped = if prefix.starts_with(BOM) { BOM.len() } else { 0 };
         prefix.drain(..skipped);
         let separator = separator.unwrap_or_else(|| detect_separator(&prefix, complete));
-        let source = Guard::new(Cursor::new(prefix).chain(file), separator);
+        let source = QuoteGuard::new(Cursor::new(prefix).chain(file), separator);
         let reader = builder(separator).buffer_capacity(1 << 16).from_reader(source);
         let mut lines = Self { path, reader, separator, header: Vec::new(), skipped: skipped as u64 };
         let mut record = ByteRecord::new();

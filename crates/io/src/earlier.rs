@@ -8,20 +8,20 @@ use pellucid_model::manifest::Manifest;
 use pellucid_model::table::Role;
 use pellucid_model::table::{TextColumn, TextTable};
 
-use pellucid_app::host::Source;
-use pellucid_app::parts::Showing;
+use pellucid_app::host::GateSource;
+use pellucid_app::parts::GateShowing;
 
 use crate::folders::private_folder;
 use crate::publish::{MANIFEST, checksum};
-use crate::verify::{Options, verify_release};
+use crate::verify::{VerifyOptions, verify_release};
 use crate::{ReadOptions, input_options, read_strings};
 
 /// The classes of the release of `of`, whose file is `table`, in the public folder `folder`, for each sensitive column.
 ///
 /// # Errors
 /// When the private folder does not lie beside it, when the release does not pass its verification against this table, and
-/// those of [`Source::classes_of`].
-pub fn classes_in(of: &Source, table: &Path, folder: &Path) -> Result<Vec<Showing>> {
+/// those of [`GateSource::classes_of`].
+pub fn classes_in(of: &GateSource, table: &Path, folder: &Path) -> Result<Vec<GateShowing>> {
     let path = folder.join(MANIFEST);
     let text = std::fs::read(&path).map_err(|error| Error::io(path.display(), error))?;
     let manifest: Manifest = serde_json::from_slice(&text).map_err(|_| {
@@ -37,11 +37,11 @@ pub fn classes_in(of: &Source, table: &Path, folder: &Path) -> Result<Vec<Showin
     };
     // What its classes are is told by the manifest before whether they are private.
     of.classes(&manifest, None, Vec::new())?;
-    let options = Options {
+    let options = VerifyOptions {
         source: Some(table.to_owned()),
         source_read: input_options(of.job()),
         assignment: Some(assignment.clone()),
-        ..Options::default()
+        ..VerifyOptions::default()
     };
     let report = verify_release(folder, &options)?;
     if let Some(failed) = report.failures().find(|check| check.name != "publication") {

@@ -85,9 +85,9 @@ impl Drop for Registered {
 
 /// A folder for files that are not to stay; only its owner may look into it.
 #[derive(Debug)]
-pub(crate) struct Scratch(Registered);
+pub(crate) struct ScratchFolder(Registered);
 
-impl Scratch {
+impl ScratchFolder {
     /// Makes one, and removes those that dead processes left behind.
     pub fn new() -> Result<Self> {
         const PREFIX: &str = "pellucid-scratch-";
@@ -111,7 +111,7 @@ pub fn private_folder(public: &Path) -> PathBuf {
 
 /// A public and a private folder being staged.
 #[derive(Debug)]
-pub struct Staging {
+pub struct StagedFolders {
     folder: Registered,
     parts: [Part; 2],
     overwrite: bool,
@@ -150,7 +150,7 @@ struct Intent {
     overwrite: bool,
 }
 
-impl Staging {
+impl StagedFolders {
     /// Begins staging a release at `public`, after finishing or removing what dead processes left in the same folder.
     ///
     /// # Errors

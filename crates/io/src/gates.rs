@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pellucid_app::host::{Source, fingerprint};
+use pellucid_app::host::{GateSource, fingerprint};
 use pellucid_model::error::{Error, Result};
 use pellucid_publish::job::Job;
 
@@ -13,7 +13,7 @@ use crate::{in_file, input_options, read_strings};
 ///
 /// # Errors
 /// Whatever is wrong with the job or its files.
-pub fn load_source(job: &Job, base_dir: &Path) -> Result<Source> {
+pub fn load_source(job: &Job, base_dir: &Path) -> Result<GateSource> {
     job.check()?;
     let (job, data) = load(job, base_dir)?;
     let path = base_dir.join(&job.input.path);
@@ -21,5 +21,5 @@ pub fn load_source(job: &Job, base_dir: &Path) -> Result<Source> {
     if contents.numbers.len() != data.rows() {
         return Err(Error::bad_input(format!("{}: the file changed while it was read; run again", path.display())));
     }
-    Source::new(job, &data.with_fingerprint(contents))
+    GateSource::new(job, &data.with_fingerprint(contents))
 }

@@ -17,7 +17,7 @@ enum At {
 }
 
 /// A reader that remembers unclosed quotes and blank lines.
-pub(crate) struct Guard<R> {
+pub(crate) struct QuoteGuard<R> {
     inner: R,
     separator: u8,
     at: At,
@@ -29,7 +29,7 @@ pub(crate) struct Guard<R> {
     ended: bool,
 }
 
-impl<R: Read> Guard<R> {
+impl<R: Read> QuoteGuard<R> {
     pub(crate) fn new(inner: R, separator: u8) -> Self {
         Self {
             inner,
@@ -112,7 +112,7 @@ impl<R: Read> Guard<R> {
     }
 }
 
-impl<R: Read> Read for Guard<R> {
+impl<R: Read> Read for QuoteGuard<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.ended = read == 0;
@@ -125,8 +125,8 @@ impl<R: Read> Read for Guard<R> {
 mod tests {
     use super::*;
 
-    fn watched(text: &str) -> Guard<&[u8]> {
-        let mut guard = Guard::new(text.as_bytes(), b',');
+    fn watched(text: &str) -> QuoteGuard<&[u8]> {
+        let mut guard = QuoteGuard::new(text.as_bytes(), b',');
         io::copy(&mut guard, &mut io::sink()).unwrap();
         guard
     }
@@ -137,10 +137,10 @@ mod tests {
         // Every sequence of three pieces, whole and byte by byte.
         for at in 0..pieces.len().pow(3) {
             let text = [at, at / pieces.len(), at / pieces.len().pow(2)].map(|at| pieces[at % pieces.len()]).concat();
-            let (whole, mut bytes) = (watched(&text), Guard::new(text.as_bytes(), b','));
+            let (whole, mut bytes) = (watched(&text), QuoteGuard::new(text.as_bytes(), b','));
             let mut one = [0];
             while bytes.read(&mut one).unwrap() > 0 {}
-            let told = |guard: &Guard<&[u8]>| (guard.unclosed_quote(), guard.blank_inside(), guard.line);
+            let told = |guard: &QuoteGuard<&[u8]>| (guard.unclosed_quote(), guard.blank_inside(), guard.line);
             assert_eq!(told(&whole), told(&bytes), "{text:?}");
         }
     }

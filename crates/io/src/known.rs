@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use pellucid_app::host::{Register, people_schema, register_job, table_lines};
+use pellucid_app::host::{PopulationRegister, people_schema, register_job, table_lines};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::table::{Table, TextTable};
 use pellucid_publish::job::Job;
-use pellucid_publish::lines::Lines;
+use pellucid_publish::lines::ReleasedLines;
 
-use crate::{Format, ReadOptions, read_header, read_strings, read_table};
+use crate::{FileFormat, ReadOptions, read_header, read_strings, read_table};
 
 /// Reads the external source with the columns, types and order of those of `table` that an adversary may know.
 pub(crate) fn read_people(job: &Job, base_dir: &Path, path: &Path, table: &Table) -> Result<Table> {
@@ -17,9 +17,9 @@ pub(crate) fn read_people(job: &Job, base_dir: &Path, path: &Path, table: &Table
 }
 
 /// Reads the quasi columns of a register, typed as those of `table`; its other columns do not matter.
-pub(crate) fn read_register(job: &Job, base_dir: &Path, path: &Path, table: &Table) -> Result<Register> {
+pub(crate) fn read_register(job: &Job, base_dir: &Path, path: &Path, table: &Table) -> Result<PopulationRegister> {
     let people = read_people(&register_job(job), base_dir, path, table)?;
-    Register::new(people, table, path.display().to_string())
+    PopulationRegister::new(people, table, path.display().to_string())
 }
 
 /// Reads the external source, its columns typed as those of `table`; those in `order` come first.
@@ -51,7 +51,7 @@ pub(crate) fn release_files(path: &Path) -> Result<Vec<(&'static str, PathBuf, R
     }
     let mut files = Vec::new();
     for name in TABLES {
-        for (extension, format) in [("csv", Format::Csv), ("parquet", Format::Parquet)] {
+        for (extension, format) in [("csv", FileFormat::Csv), ("parquet", FileFormat::Parquet)] {
             let file = path.join(format!("{name}.{extension}"));
             if file.is_file() {
                 files.push((name, file, ReadOptions { format: Some(format), separator: None }));
@@ -74,6 +74,6 @@ pub(crate) fn read_release(path: &Path) -> Result<Vec<(&'static str, TextTable)>
 }
 
 /// Makes tables comparable: columns by name, lines without order.
-pub(crate) fn lines_of(tables: &[(&'static str, TextTable)]) -> Lines {
-    Lines::new(tables.iter().map(|(name, table)| table_lines(name, table, |_| false)).collect())
+pub(crate) fn lines_of(tables: &[(&'static str, TextTable)]) -> ReleasedLines {
+    ReleasedLines::new(tables.iter().map(|(name, table)| table_lines(name, table, |_| false)).collect())
 }

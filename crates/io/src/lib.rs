@@ -29,11 +29,11 @@ use std::path::Path;
 
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::table::reading::ReadingPlan;
-use pellucid_model::table::schema::Schema;
+use pellucid_model::table::schema::TableSchema;
 use pellucid_model::table::{Column, Table, TextTable};
 
 pub use gates::load_source;
-pub use options::{Format, ReadOptions, input_options};
+pub use options::{FileFormat, ReadOptions, input_options};
 pub use private::own_file as private_temporary_file;
 pub use summary::{reading_words, summary};
 pub use write::{replace_file, replace_private_file, write_arrow, write_csv, write_parquet, write_private_csv};
@@ -41,7 +41,7 @@ pub use write::{replace_file, replace_private_file, write_arrow, write_csv, writ
 /// Reads the file at `path` into a table with the columns that `schema` declares, in the order of the file.
 ///
 /// Columns of role `drop` are not even decoded.
-pub fn read_table(path: &Path, options: &ReadOptions, schema: &Schema) -> Result<Table> {
+pub fn read_table(path: &Path, options: &ReadOptions, schema: &TableSchema) -> Result<Table> {
     let columns = read_columns(path, options, ReadingPlan::Declared(schema))?;
     Table::new(columns).map_err(|error| in_file(path, error))
 }
@@ -50,9 +50,9 @@ pub fn read_table(path: &Path, options: &ReadOptions, schema: &Schema) -> Result
 pub fn read_header(path: &Path, options: &ReadOptions) -> Result<Vec<String>> {
     let (file, format) = options.open(path)?;
     let header = match format {
-        Format::Csv | Format::Tsv => csv::read_header(path, file, options.separator_of(format)?),
-        Format::Parquet => parquet::read_header(file),
-        Format::Arrow => arrow::read_header(file),
+        FileFormat::Csv | FileFormat::Tsv => csv::read_header(path, file, options.separator_of(format)?),
+        FileFormat::Parquet => parquet::read_header(file),
+        FileFormat::Arrow => arrow::read_header(file),
     };
     header.map_err(|error| in_file(path, error))
 }
@@ -67,9 +67,9 @@ pub fn read_strings(path: &Path, options: &ReadOptions) -> Result<TextTable> {
 fn read_columns(path: &Path, options: &ReadOptions, plan: ReadingPlan<'_>) -> Result<Vec<Column>> {
     let (file, format) = options.open(path)?;
     match format {
-        Format::Csv | Format::Tsv => csv::read(path, file, options.separator_of(format)?, plan),
-        Format::Parquet => parquet::read(path, file, plan),
-        Format::Arrow => arrow::read(path, file, plan),
+        FileFormat::Csv | FileFormat::Tsv => csv::read(path, file, options.separator_of(format)?, plan),
+        FileFormat::Parquet => parquet::read(path, file, plan),
+        FileFormat::Arrow => arrow::read(path, file, plan),
     }
 }
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use pellucid_model::table::coder::Coder;
+use pellucid_model::table::coder::ColumnCoder;
 use rayon::prelude::*;
 use wide::u8x16;
 
@@ -24,11 +24,11 @@ const LARGEST_BLOCK: usize = 1 << 26;
 const LANES: usize = 16;
 
 /// Coders of the wanted columns with their places in the header.
-pub(crate) type Coders = Vec<(usize, Coder)>;
+pub(crate) type PlacedCoders = Vec<(usize, ColumnCoder)>;
 
 /// What lines look like.
 #[derive(Clone, Copy)]
-pub(crate) struct Shape {
+pub(crate) struct LineShape {
     /// Between the cells of a line.
     pub separator: u8,
     /// Cells of every line.
@@ -42,9 +42,9 @@ pub(crate) struct Shape {
 pub(crate) fn read<R: Read + Seek + Send>(
     source: R,
     text: Range<u64>,
-    shape: Shape,
-    fresh: impl Fn() -> Option<Coders> + Sync,
-) -> Option<Coders> {
+    shape: LineShape,
+    fresh: impl Fn() -> Option<PlacedCoders> + Sync,
+) -> Option<PlacedCoders> {
     let most = rayon::current_num_threads() as u64;
     let parts = (text.end.saturating_sub(text.start) / PART).clamp(1, most);
     let step = (text.end.checked_sub(text.start)?).div_ceil(parts);
@@ -58,9 +58,9 @@ fn read_parts<R: Read + Seek + Send>(
     text: Range<u64>,
     cuts: Vec<u64>,
     block: usize,
-    shape: Shape,
-    fresh: impl Fn() -> Option<Coders> + Sync,
-) -> Option<Coders> {
+    shape: LineShape,
+    fresh: impl Fn() -> Option<PlacedCoders> + Sync,
+) -> Option<PlacedCoders> {
     // The only cell of a line may be empty, and a blank line is then a fault.
     if shape.width < 2 {
         return None;
@@ -79,8 +79,8 @@ fn read_parts<R: Read + Seek + Send>(
         }
         coders
     });
-    let mut coded: Vec<Coders> = coded.collect::<Option<_>>()?;
-    let mut columns: Vec<(usize, Vec<Coder>)> = Vec::new();
+    let mut coded: Vec<PlacedCoders> = coded.collect::<Option<_>>()?;
+    let mut columns: Vec<(usize, Vec<ColumnCoder>)> = Vec::new();
     for (at, coder) in coded.remove(0) {
         columns.push((at, vec![coder]));
     }
@@ -138,12 +138,12 @@ fn is_line_end(byte: u8) -> bool {
 /// Codes one part.
 struct Part<'a, R> {
     source: &'a Source<R>,
-    shape: Shape,
-    coders: Coders,
+    shape: LineShape,
+    coders: PlacedCoders,
 }
 
 impl<R: Read + Seek> Part<'_, R> {
-    fn code(mut self, part: Range<u64>, block: usize) -> Option<Coders> {
+    fn code(mut self, part: Range<u64>, block: usize) -> Option<PlacedCoders> {
         // A byte before the first line, the block, a line end where the text has none, and room to look beyond cells.
         let mut bytes = vec![0; 1 + block + 1 + LANES];
         let (mut next, mut kept) = (part.start, 1);
@@ -192,8 +192,8 @@ impl<R: Read + Seek> Part<'_, R> {
 /// gets the place before its first cell and the end of each cell; `None` at a quote and where a line has another width.
 ///
 /// At least [`LANES`] bytes follow the lines.
-fn find_cells(bytes: &[u8], lines: usize, shape: Shape, bounds: &mut Vec<u32>) -> Option<()> {
-    let Shape { separator, width } = shape;
+fn find_cells(bytes: &[u8], lines: usize, shape: LineShape, bounds: &mut Vec<u32>) -> Option<()> {
+    let LineShape { separator, width } = shape;
     let marks = [separator, b'\n', b'\r', b'"'].map(u8x16::splat);
     bounds.clear();
     bounds.push(0);

@@ -3,20 +3,20 @@ use std::fs::{self, File};
 use std::io::Cursor;
 
 use pellucid_model::table::reading::{ReadingPlan, finish};
-use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
-use pellucid_model::table::{Column, Kind, Role};
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, TableSchema};
+use pellucid_model::table::{Column, ColumnType, Role};
 
 use super::*;
 use crate::csv;
 
 /// A schema with a column of each kind of text, one of them with missing cells.
-fn schema() -> Schema {
+fn schema() -> TableSchema {
     let columns = vec![
-        ColumnSpec::new("a", Role::Quasi).with_kind(Kind::Integer),
+        ColumnSpec::new("a", Role::Quasi).with_kind(ColumnType::Integer),
         ColumnSpec::new("b", Role::Keep),
         ColumnSpec::new("c", Role::Drop),
     ];
-    Schema { on_missing: Some(OnMissing::Category), ..Schema::new(columns).with_missing(["?"]) }
+    TableSchema { on_missing: Some(OnMissing::Category), ..TableSchema::new(columns).with_missing(["?"]) }
 }
 
 /// Numbers that follow each other without a pattern one would notice.
@@ -98,7 +98,7 @@ fn parts_make_the_columns_that_records_make_wherever_the_text_is_cut() {
                 let fresh = || csv::coders(plan, &header).ok();
                 let bytes = body as u64..text.len() as u64;
                 let cuts = vec![cut as u64, (cut + draw.below(9)) as u64];
-                let shape = Shape { separator: b',', width: 3 };
+                let shape = LineShape { separator: b',', width: 3 };
                 let coded = read_parts(Cursor::new(&text), bytes, cuts, 1 + draw.below(40), shape, fresh);
                 if let Some(coded) = coded {
                     let columns = finish(coded).map_err(|error| crate::in_file(&path, error));
@@ -136,7 +136,7 @@ fn a_table_of_many_blocks_is_read_in_its_order() {
 fn a_line_longer_than_a_block_is_one_line() {
     let long = "x".repeat(3 * BLOCK);
     let text = format!("1,{long},0\n2,y,0");
-    let shape = Shape { separator: b',', width: 3 };
+    let shape = LineShape { separator: b',', width: 3 };
     let fresh = || csv::coders(ReadingPlan::Verbatim, &["a", "b", "c"].map(str::to_owned)).ok();
     let coded = read(Cursor::new(&text), 0..text.len() as u64, shape, fresh).unwrap();
     let columns = finish(coded).unwrap();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use pellucid_model::error::{Error, ErrorKind, Result};
 
-use crate::folders::Scratch;
+use crate::folders::ScratchFolder;
 use crate::known::release_files;
 use crate::private::{create_file, create_folder};
 use crate::read_strings;
@@ -45,20 +45,20 @@ fn stop(_: u32) {}
 
 /// A command line with places for its input, its output and a seed.
 #[derive(Debug)]
-pub(crate) struct Program {
+pub(crate) struct ProgramCommand {
     command: String,
     separator: u8,
     /// When all runs together began, and the seconds that they may take.
     begun: Instant,
     seconds: Option<f64>,
-    scratch: Scratch,
+    scratch: ScratchFolder,
     runs: AtomicU64,
 }
 
 /// What a program wrote, by the name of the table; `None` when it released nothing.
-pub(crate) type Written = Option<Vec<(&'static str, TextTable)>>;
+pub(crate) type ProgramOutput = Option<Vec<(&'static str, TextTable)>>;
 
-impl Program {
+impl ProgramCommand {
     /// The program that `command` calls with `{in}`, `{out}` and, where it draws, `{seed}` filled in. All runs together may take so many
     /// seconds from the time given.
     pub fn new(command: &str, separator: u8, (begun, seconds): (Instant, Option<f64>)) -> Result<Self> {
@@ -69,7 +69,7 @@ impl Program {
                 )));
             }
         }
-        let (scratch, runs) = (Scratch::new()?, AtomicU64::new(0));
+        let (scratch, runs) = (ScratchFolder::new()?, AtomicU64::new(0));
         Ok(Self { command: command.to_owned(), separator, begun, seconds, scratch, runs })
     }
 
@@ -83,7 +83,7 @@ impl Program {
     /// # Errors
     /// When it cannot be started, takes too long, ends with an error or writes what is no table. What it says itself is not
     /// repeated: that may be about people.
-    pub fn run(&self, header: &[&str], rows: &[Vec<&str>], seed: u64) -> Result<Written> {
+    pub fn run(&self, header: &[&str], rows: &[Vec<&str>], seed: u64) -> Result<ProgramOutput> {
         let folder = self.scratch.path().join(self.runs.fetch_add(1, Ordering::Relaxed).to_string());
         create_folder(&folder).map_err(|error| Error::io(folder.display(), error))?;
         let ended = self.run_in(&folder, header, rows, seed);
@@ -91,7 +91,7 @@ impl Program {
         ended
     }
 
-    fn run_in(&self, folder: &Path, header: &[&str], rows: &[Vec<&str>], seed: u64) -> Result<Written> {
+    fn run_in(&self, folder: &Path, header: &[&str], rows: &[Vec<&str>], seed: u64) -> Result<ProgramOutput> {
         let (input, output) = (folder.join("in.csv"), folder.join("out.csv"));
         self.write(&input, header, rows)?;
         let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));

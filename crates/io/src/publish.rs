@@ -6,21 +6,21 @@ use std::time::SystemTime;
 
 use pellucid_app::host::{ReleasedFile, StageClock, assignment_file, released_files};
 use pellucid_app::parts::OwnerFacts;
-use pellucid_app::{Dataset, PublishAnswer, ReleaseOutput, Session};
+use pellucid_app::{JobData, JobSession, PublishAnswer, ReleaseOutput};
 use pellucid_model::document::stamped;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::{HierarchySpec, LabelFile};
 use pellucid_model::manifest::{Manifest, PublishedFile};
-use pellucid_model::progress::Stage;
-use pellucid_model::randomness::Randomness;
+use pellucid_model::progress::RunStage;
+use pellucid_model::randomness::RandomSource;
 use pellucid_model::table::ReleasedColumns;
 use pellucid_publish::job::{Job, OutputFormat};
-use pellucid_publish::publisher::{Nothing, SearchAccount};
+use pellucid_publish::publisher::{NoRelease, SearchAccount};
 use pellucid_publish::release::Release;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::folders::{Staging, private_folder};
+use crate::folders::{StagedFolders, private_folder};
 use crate::known::read_register;
 use crate::private::{self, create_folder};
 use crate::roster;
@@ -44,13 +44,13 @@ pub struct PublishOptions<'a> {
     /// Whether to do everything but write.
     pub dry_run: bool,
     /// Where random choices come from.
-    pub randomness: Randomness<'static>,
+    pub randomness: RandomSource<'static>,
     /// Whether to account for everything the publisher could have looked at.
     pub explain: bool,
     /// When the run began; the time that all published files get.
     pub started: SystemTime,
     /// Told of every stage as it begins; an error stops the run.
-    pub progress: &'a dyn Fn(Stage) -> Result<()>,
+    pub progress: &'a dyn Fn(RunStage) -> Result<()>,
     /// The command that was given, for the data owner's report.
     pub command: &'a str,
     /// Told what the owner should know before the answer.
@@ -58,11 +58,11 @@ pub struct PublishOptions<'a> {
     /// What the release says of an earlier one that was made, seen and withdrawn.
     pub earlier_result: Option<&'a str>,
     /// Asked about the release before anybody can see it; without a yes nothing appears.
-    pub inspect: &'a dyn Fn(&Finished<'_>) -> Result<bool>,
+    pub inspect: &'a dyn Fn(&FinishedRelease<'_>) -> Result<bool>,
 }
 
 /// A release that is made and that nobody can see yet.
-pub struct Finished<'a> {
+pub struct FinishedRelease<'a> {
     /// Complete, but for files.
     pub release: &'a Release,
     /// The BLAKE3 checksum of its manifest, unless it is a dry run.
@@ -71,18 +71,18 @@ pub struct Finished<'a> {
 
 /// What a run has done.
 #[derive(Debug)]
-pub enum Published {
+pub enum PublishOutcome {
     /// A release was made and, unless it was a dry run, written.
-    Release(Box<Done>),
+    Release(Box<WrittenRelease>),
     /// Nothing can be disclosed.
-    Nothing(Nothing),
+    Nothing(NoRelease),
     /// A release was made, and [`PublishOptions::inspect`] refused it; nothing was written.
     Refused,
 }
 
 /// A release and where it lies.
 #[derive(Debug)]
-pub struct Done {
+pub struct WrittenRelease {
     /// The release, and all that its owner may know of it.
     pub output: ReleaseOutput,
     /// The public folder.
@@ -92,7 +92,7 @@ pub struct Done {
 }
 
 /// Reads the job's table, what other files say of its people, and hierarchies; the job that comes back has these by value.
-pub fn load(job: &Job, base_dir: &Path) -> Result<(Job, Dataset)> {
+pub fn load(job: &Job, base_dir: &Path) -> Result<(Job, JobData)> {
     if job.input.is_left_out() {
         return Err(Error::invalid("key `input` is missing; add it, with the path of the table"));
     }
@@ -103,7 +103,7 @@ pub fn load(job: &Job, base_dir: &Path) -> Result<(Job, Dataset)> {
         }
     }
     let job = with_hierarchies(job, base_dir)?;
-    let data = Dataset::from_table(&job, table)?;
+    let data = JobData::from_table(&job, table)?;
     Ok((job, data))
 }
 
@@ -123,46 +123,46 @@ pub fn with_hierarchies(job: &Job, base_dir: &Path) -> Result<Job> {
 }
 
 /// What the search of `job` finds in the lattice of its table.
-pub fn search(job: &Job, base_dir: &Path, progress: &dyn Fn(Stage) -> Result<()>) -> Result<SearchAccount> {
+pub fn search(job: &Job, base_dir: &Path, progress: &dyn Fn(RunStage) -> Result<()>) -> Result<SearchAccount> {
     job.check()?;
-    progress(Stage::Read)?;
+    progress(RunStage::Read)?;
     let (job, data) = load(job, base_dir)?;
-    Session::new(&job, &data).with_progress(progress).search()
+    JobSession::new(&job, &data).with_progress(progress).search()
 }
 
 /// Runs `job` and writes its release.
 ///
 /// # Errors
 /// Whatever is wrong with the job, the table or the disk; nothing is then written.
-pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
+pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<PublishOutcome> {
     job.check()?;
     let report = job.report.clone().unwrap_or_default();
     report.threshold()?;
     let public = options.out.map_or_else(|| options.base_dir.join(&job.output.dir), Path::to_owned);
     // Before the work begins, so that a release that cannot be written costs no time.
-    let staging = if options.dry_run { None } else { Some(Staging::begin(&public, options.overwrite)?) };
-    for name in staging.iter().flat_map(Staging::finished) {
+    let staging = if options.dry_run { None } else { Some(StagedFolders::begin(&public, options.overwrite)?) };
+    for name in staging.iter().flat_map(StagedFolders::finished) {
         (options.note)(&format!(
             "`{name}` was made by a run that was interrupted, and has just been put in its place; look at it before it is handed out"
         ));
     }
     let clock = StageClock::new(options.progress);
-    clock.begin(Stage::Read)?;
+    clock.begin(RunStage::Read)?;
     let (job, data) = load(job, options.base_dir)?;
     let register = report.external.as_ref();
     let register = register.map(|path| read_register(&job, options.base_dir, path, data.table())).transpose()?;
     let data = data.with_register_table(register);
     let begin = |stage| clock.begin(stage);
-    let session = Session::new(&job, &data).with_progress(&begin);
+    let session = JobSession::new(&job, &data).with_progress(&begin);
     let session = session.with_randomness(options.randomness).explaining(options.explain);
     let session = if options.dry_run { session.without_report() } else { session };
     let mut output = match session.publish()? {
         PublishAnswer::Release(output) => *output,
-        PublishAnswer::Nothing(nothing) => return Ok(Published::Nothing(nothing)),
+        PublishAnswer::Nothing(nothing) => return Ok(PublishOutcome::Nothing(nothing)),
     };
     output.manifest_mut().earlier_result = options.earlier_result.map(str::to_owned);
     if let Some(staging) = staging {
-        clock.begin(Stage::Write)?;
+        clock.begin(RunStage::Write)?;
         let source = Source {
             path: options.base_dir.join(&job.input.path),
             randomness: options.randomness,
@@ -179,28 +179,28 @@ pub fn publish(job: &Job, options: &PublishOptions<'_>) -> Result<Published> {
             seconds: clock
                 .so_far()
                 .into_iter()
-                .map(|(stage, time)| (stage.words().to_owned(), time.as_secs_f64()))
+                .map(|(stage, time)| (stage.label().to_owned(), time.as_secs_f64()))
                 .collect(),
         };
         let internal = output.owner_report(&session, &facts)?.to_html();
         write_text(&staging.private().join(REPORT), &internal)?;
         let checksum = Some(checksum(&staging.public().join(MANIFEST))?.0);
-        if !(options.inspect)(&Finished { release: output.release(), checksum })? {
-            return Ok(Published::Refused);
+        if !(options.inspect)(&FinishedRelease { release: output.release(), checksum })? {
+            return Ok(PublishOutcome::Refused);
         }
         staging.commit(options.started)?;
-    } else if !(options.inspect)(&Finished { release: output.release(), checksum: None })? {
-        return Ok(Published::Refused);
+    } else if !(options.inspect)(&FinishedRelease { release: output.release(), checksum: None })? {
+        return Ok(PublishOutcome::Refused);
     }
     let private = private_folder(&public);
     let output = output.with_timings(clock.so_far());
-    Ok(Published::Release(Box::new(Done { output, public, private })))
+    Ok(PublishOutcome::Release(Box::new(WrittenRelease { output, public, private })))
 }
 
 /// Where a release comes from.
 struct Source {
     path: PathBuf,
-    randomness: Randomness<'static>,
+    randomness: RandomSource<'static>,
     started: SystemTime,
 }
 
@@ -209,9 +209,9 @@ struct Source {
 /// Tables are written side by side, and checksums are made while the disk is still at work.
 fn write_release(
     output: &ReleaseOutput,
-    session: Session<'_>,
+    session: JobSession<'_>,
     source: &Source,
-    staging: &Staging,
+    staging: &StagedFolders,
 ) -> Result<(Manifest, String)> {
     let job = session.job();
     std::thread::scope(|scope| {
@@ -266,7 +266,7 @@ fn write_table(table: &ReleasedFile, job: &Job, folder: &Path) -> Result<Written
 }
 
 /// Writes what tells of the tables, which are written, and returns the manifest with all files.
-fn finish_public(output: &ReleaseOutput, session: Session<'_>, folder: &Path) -> Result<Manifest> {
+fn finish_public(output: &ReleaseOutput, session: JobSession<'_>, folder: &Path) -> Result<Manifest> {
     let mut manifest = output.manifest().clone();
     write_hierarchies(&mut manifest, session, folder)?;
     write_text(&folder.join("summary.txt"), &summary(&manifest))?;
@@ -284,8 +284,8 @@ fn finish_public(output: &ReleaseOutput, session: Session<'_>, folder: &Path) ->
 /// Writes what only the data owner may know of the run; `checksum` is that of the source.
 fn write_record(release: &Release, job: &Job, source: &Source, checksum: &str, folder: &Path) -> Result<()> {
     let seed = match source.randomness {
-        Randomness::InsecureSeed(seed) => Some(seed),
-        Randomness::System | Randomness::Scripted(_) => None,
+        RandomSource::InsecureSeed(seed) => Some(seed),
+        RandomSource::System | RandomSource::Scripted(_) => None,
     };
     let started = source.started.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let mut record = json!({
@@ -316,7 +316,7 @@ fn internal(error: &serde_json::Error) -> Error {
 }
 
 /// Writes the hierarchy files, which are part of the mechanism, into the release and names them there.
-fn write_hierarchies(manifest: &mut Manifest, session: Session<'_>, folder: &Path) -> Result<()> {
+fn write_hierarchies(manifest: &mut Manifest, session: JobSession<'_>, folder: &Path) -> Result<()> {
     for (at, content) in session.hierarchy_files(manifest) {
         let below = folder.join("hierarchies");
         // Never the folder itself: an interrupt may have removed it, and nothing may come back.

@@ -105,7 +105,7 @@ pub fn summary(manifest: &Manifest) -> String {
         }
     }
     for measured in &manifest.measured {
-        line(format!("  {}.", measured.words()));
+        line(format!("  {}.", measured.label()));
     }
     line("What it costs:".to_owned());
     for (metric, reading) in &manifest.utility {

@@ -1,9 +1,9 @@
 //! Fingerprints of files: a function of names of columns and the multiset of rows alone.
 
-use pellucid_app::host::{Fingerprint, fingerprint};
+use pellucid_app::host::{TableFingerprint, fingerprint};
 use pellucid_io::{ReadOptions, read_strings};
 
-fn of(name: &str, text: &str) -> Fingerprint {
+fn of(name: &str, text: &str) -> TableFingerprint {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, text).unwrap();

@@ -4,10 +4,10 @@ mod common;
 
 use std::fmt::Write;
 
-use pellucid_io::{Format, ReadOptions, read_header, read_strings, read_table};
+use pellucid_io::{FileFormat, ReadOptions, read_header, read_strings, read_table};
 use pellucid_model::error::ErrorKind;
-use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
-use pellucid_model::table::{Domain, MISSING, Role};
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, TableSchema};
+use pellucid_model::table::{ColumnDomain, MISSING, Role};
 
 use common::{Folder, SECRET, read, refused, rows, schema};
 
@@ -38,7 +38,7 @@ fn line_ends_marks_and_separators_do_not_matter() {
 fn a_named_separator_and_format_win() {
     let folder = Folder::new();
     let path = folder.file("a.tsv", "a:b\n1:2\n3:4\n");
-    let options = ReadOptions { format: Some(Format::Csv), separator: Some(':') };
+    let options = ReadOptions { format: Some(FileFormat::Csv), separator: Some(':') };
     assert_eq!(rows(&read_table(&path, &options, &schema(&["a", "b"])).unwrap()), FOUR);
     assert_eq!(read_header(&path, &options).unwrap(), ["a", "b"]);
 }
@@ -54,7 +54,7 @@ fn kinds_are_read_exactly() {
     let text = "i,d,t,w\n007,12.50, 2024-02-29,007\n-1,-.5,1969-12-31,é\n";
     let table = read("a.csv", text, &schema(&["i:integer", "d:decimal", "t:date", "w"])).unwrap();
     assert_eq!(rows(&table), [["7", "12.5", "2024-02-29", "007"], ["-1", "-0.5", "1969-12-31", "é"]]);
-    assert_eq!(table.columns()[1].domain(), &Domain::Decimal { scale: 1, unscaled: vec![-5, 125] });
+    assert_eq!(table.columns()[1].domain(), &ColumnDomain::Decimal { scale: 1, unscaled: vec![-5, 125] });
 }
 
 #[test]
@@ -275,6 +275,6 @@ fn strings_are_taken_as_they_are() {
 fn a_column_with_its_own_spellings_keeps_to_them() {
     let mut spec = ColumnSpec::new("a", Role::Sensitive);
     spec.missing = Some(vec!["-9".into()]);
-    let schema = Schema::new(vec![spec]).with_missing(["NA"]).with_on_missing(OnMissing::Category);
+    let schema = TableSchema::new(vec![spec]).with_missing(["NA"]).with_on_missing(OnMissing::Category);
     assert_eq!(rows(&read("a.csv", "a\nNA\n-9\n", &schema).unwrap()), [["NA"], [MISSING]]);
 }

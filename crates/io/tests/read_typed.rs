@@ -19,8 +19,8 @@ use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use pellucid_io::{ReadOptions, read_header, read_strings, read_table};
 use pellucid_model::error::ErrorKind;
-use pellucid_model::table::schema::{OnMissing, Schema};
-use pellucid_model::table::{Domain, Kind, MISSING, Role, Table};
+use pellucid_model::table::schema::{OnMissing, TableSchema};
+use pellucid_model::table::{ColumnDomain, ColumnType, MISSING, Role, Table};
 
 use common::{Folder, SECRET, rows, schema};
 
@@ -44,11 +44,11 @@ fn arrow_file(folder: &Folder, batch: &RecordBatch) -> PathBuf {
     path
 }
 
-fn open(path: &Path, schema: &Schema) -> Table {
+fn open(path: &Path, schema: &TableSchema) -> Table {
     read_table(path, &ReadOptions::default(), schema).unwrap()
 }
 
-fn refused(columns: Vec<(&str, ArrayRef)>, schema: &Schema) -> String {
+fn refused(columns: Vec<(&str, ArrayRef)>, schema: &TableSchema) -> String {
     let folder = Folder::new();
     let path = arrow_file(&folder, &batch(columns));
     folder.message(&read_table(&path, &ReadOptions::default(), schema).unwrap_err())
@@ -109,7 +109,15 @@ fn every_type_is_read_from_both_formats() {
         let kind = |name: &str| table.column(name).unwrap().domain().kind();
         assert_eq!(
             ["i8", "f64", "dec", "bool", "d64", "time", "dict"].map(kind),
-            [Kind::Integer, Kind::Decimal, Kind::Decimal, Kind::Category, Kind::Date, Kind::Date, Kind::Category]
+            [
+                ColumnType::Integer,
+                ColumnType::Decimal,
+                ColumnType::Decimal,
+                ColumnType::Category,
+                ColumnType::Date,
+                ColumnType::Date,
+                ColumnType::Category
+            ]
         );
         let raw = read_strings(&path, &ReadOptions::default()).unwrap();
         for (column, at) in raw.columns().iter().zip(0..) {
@@ -129,10 +137,10 @@ fn a_declared_kind_goes_before_the_type_of_the_file() {
     let folder = Folder::new();
     let table =
         open(&arrow_file(&folder, &batch(columns)), &schema(&["a:category", "b:integer", "c:integer", "d:decimal"]));
-    assert_eq!(table.columns()[0].domain(), &Domain::Category(vec!["10".into(), "9".into()]));
-    assert_eq!(table.columns()[1].domain(), &Domain::Integer(vec![9, 10]));
-    assert_eq!(table.columns()[2].domain(), &Domain::Integer(vec![9, 10]));
-    assert_eq!(table.columns()[3].domain(), &Domain::Decimal { scale: 0, unscaled: vec![9, 10] });
+    assert_eq!(table.columns()[0].domain(), &ColumnDomain::Category(vec!["10".into(), "9".into()]));
+    assert_eq!(table.columns()[1].domain(), &ColumnDomain::Integer(vec![9, 10]));
+    assert_eq!(table.columns()[2].domain(), &ColumnDomain::Integer(vec![9, 10]));
+    assert_eq!(table.columns()[3].domain(), &ColumnDomain::Decimal { scale: 0, unscaled: vec![9, 10] });
 }
 
 #[test]

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::SystemTime;
 
-use pellucid_io::publish::{MANIFEST, PublishOptions, Published, publish};
-use pellucid_model::randomness::Randomness;
+use pellucid_io::publish::{MANIFEST, PublishOptions, PublishOutcome, publish};
+use pellucid_model::randomness::RandomSource;
 use pellucid_model::registry::PUBLISHER;
 use pellucid_publish::function::FUNCTIONS;
 use pellucid_publish::job::{Job, OutputFormat};
@@ -91,7 +91,7 @@ fn released(name: &str, base: &Path, job: &Job, out: &Path) -> Vec<String> {
         out: Some(out),
         overwrite: false,
         dry_run: false,
-        randomness: Randomness::InsecureSeed(SEED),
+        randomness: RandomSource::InsecureSeed(SEED),
         explain: false,
         started: SystemTime::UNIX_EPOCH,
         progress: &|_| Ok(()),
@@ -101,7 +101,7 @@ fn released(name: &str, base: &Path, job: &Job, out: &Path) -> Vec<String> {
         inspect: &|_| Ok(true),
     };
     match publish(job, &options) {
-        Ok(Published::Release(_)) => {
+        Ok(PublishOutcome::Release(_)) => {
             let mut files = BTreeMap::new();
             collect(out, out, &mut files);
             files
@@ -109,8 +109,8 @@ fn released(name: &str, base: &Path, job: &Job, out: &Path) -> Vec<String> {
                 .map(|(file, bytes)| format!("{name}\t{file}\t{}", blake3::hash(&bytes).to_hex()))
                 .collect()
         }
-        Ok(Published::Nothing(_)) => vec![format!("{name}\t-\tnothing")],
-        Ok(Published::Refused) => panic!("{name}: nobody refuses"),
+        Ok(PublishOutcome::Nothing(_)) => vec![format!("{name}\t-\tnothing")],
+        Ok(PublishOutcome::Refused) => panic!("{name}: nobody refuses"),
         Err(error) => vec![format!("{name}\t-\t{:?}", error.kind())],
     }
 }

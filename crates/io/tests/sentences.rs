@@ -4,10 +4,10 @@ use std::fs;
 
 use pellucid_io::publish::load;
 use pellucid_model::error::Result;
-use pellucid_model::randomness::Randomness;
+use pellucid_model::randomness::RandomSource;
 use pellucid_model::table::Role;
-use pellucid_publish::job::{Answer, Job};
-use pellucid_publish::publisher::{Account, Nothing, StepAccount};
+use pellucid_publish::job::{Job, JobAnswer};
+use pellucid_publish::publisher::{NoRelease, SequenceAccount, StepAccount};
 use pellucid_publish::release::Release;
 use tempfile::TempDir;
 
@@ -59,18 +59,18 @@ impl Case {
     }
 
     /// Runs the job with this `[privacy]` and these lines after it.
-    fn run(&self, privacy: &str) -> Result<Answer> {
+    fn run(&self, privacy: &str) -> Result<JobAnswer> {
         let text = format!("{JOB}\n[[privacy]]\nprinciple = \"logical-security\"\n{privacy}\n");
         let job = Job::read(&text, &[])?;
         let checked = job.check()?;
         let (_, data) = load(&job, self.folder.path())?;
-        checked.run(data.table(), data.hierarchies(), Randomness::InsecureSeed(1), &|_| Ok(()))
+        checked.run(data.table(), data.hierarchies(), RandomSource::InsecureSeed(1), &|_| Ok(()))
     }
 
     fn release(&self, privacy: &str) -> Release {
         match self.run(privacy).unwrap() {
-            Answer::Release(release) => *release,
-            Answer::Nothing(nothing) => panic!("{nothing:?}"),
+            JobAnswer::Release(release) => *release,
+            JobAnswer::Nothing(nothing) => panic!("{nothing:?}"),
         }
     }
 
@@ -109,16 +109,16 @@ fn sentences_go_together_with_other_principles() {
 #[test]
 fn what_everybody_satisfies_cannot_be_kept() {
     let answer = Case::new().run(&format!("sentences = \"health <= 2\"\n{TAILOR}")).unwrap();
-    let Answer::Nothing(nothing) = answer else { panic!("released") };
+    let JobAnswer::Nothing(nothing) = answer else { panic!("released") };
     assert!(format!("{nothing:?}").contains("Never"), "{nothing:?}");
 }
 
 /// What a walk saw, whether it ended in a release or not.
-fn account(answer: Answer) -> Account {
+fn account(answer: JobAnswer) -> SequenceAccount {
     match answer {
-        Answer::Release(release) => *release.account.unwrap(),
-        Answer::Nothing(Nothing::Exhausted(account)) => *account,
-        Answer::Nothing(nothing) => panic!("{nothing:?}"),
+        JobAnswer::Release(release) => *release.account.unwrap(),
+        JobAnswer::Nothing(NoRelease::Exhausted(account)) => *account,
+        JobAnswer::Nothing(nothing) => panic!("{nothing:?}"),
     }
 }
 
@@ -142,7 +142,7 @@ fn a_sequence_walks_with_sentences_as_with_the_principle_they_amount_to() {
         let answer = job
             .check()
             .unwrap()
-            .run(data.table(), data.hierarchies(), Randomness::InsecureSeed(1), &|_| Ok(()))
+            .run(data.table(), data.hierarchies(), RandomSource::InsecureSeed(1), &|_| Ok(()))
             .unwrap();
         let other = account(answer);
         assert_eq!((one.released, &one.looks), (other.released, &other.looks), "{strategy}");

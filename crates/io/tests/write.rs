@@ -6,8 +6,8 @@ use std::path::Path;
 
 use pellucid_io::{ReadOptions, read_strings, read_table, write_arrow, write_csv, write_parquet};
 use pellucid_model::error::{ErrorKind, Result};
-use pellucid_model::table::schema::{OnMissing, Schema};
-use pellucid_model::table::{Codes, Domain, MISSING, Table};
+use pellucid_model::table::schema::{OnMissing, TableSchema};
+use pellucid_model::table::{ColumnCodes, ColumnDomain, MISSING, Table};
 use pellucid_model::table::{ReleasedColumn, ReleasedColumns};
 
 use common::{Folder, read, rows, schema};
@@ -17,7 +17,7 @@ type Write = fn(&Path, &ReleasedColumns) -> Result<()>;
 const WRITERS: [(&str, Write); 3] =
     [("out.csv", write_csv), ("out.parquet", write_parquet), ("out.arrow", write_arrow)];
 
-fn people() -> Schema {
+fn people() -> TableSchema {
     schema(&["name", "age:integer", "pay:decimal", "born:date"])
         .with_missing(["NA", MISSING])
         .with_on_missing(OnMissing::Category)
@@ -58,11 +58,20 @@ fn csv_has_line_feeds_and_few_quotes() {
             "group".into(),
             ReleasedColumn::Labels {
                 labels: vec!["[1, 5]".into(), "*".into(), "say \"x\"".into()],
-                codes: Codes::U8(vec![1, 0, 2]),
+                codes: ColumnCodes::U8(vec![1, 0, 2]),
             },
         ),
-        ("n".into(), ReleasedColumn::Values { domain: Domain::Integer(vec![-3, 7]), codes: Codes::U8(vec![0, 2, 1]) }),
-        ("day".into(), ReleasedColumn::Values { domain: Domain::Date(vec![-1, 0]), codes: Codes::U8(vec![1, 0, 2]) }),
+        (
+            "n".into(),
+            ReleasedColumn::Values {
+                domain: ColumnDomain::Integer(vec![-3, 7]),
+                codes: ColumnCodes::U8(vec![0, 2, 1]),
+            },
+        ),
+        (
+            "day".into(),
+            ReleasedColumn::Values { domain: ColumnDomain::Date(vec![-1, 0]), codes: ColumnCodes::U8(vec![1, 0, 2]) },
+        ),
     ])
     .unwrap();
     write_csv(&path, &columns).unwrap();
@@ -80,7 +89,8 @@ fn csv_has_line_feeds_and_few_quotes() {
 #[test]
 fn single_empty_cells_survive() {
     let folder = Folder::new();
-    let text = ReleasedColumn::Labels { labels: vec![String::new(), "x".into()], codes: Codes::U8(vec![1, 0, 1]) };
+    let text =
+        ReleasedColumn::Labels { labels: vec![String::new(), "x".into()], codes: ColumnCodes::U8(vec![1, 0, 1]) };
     for (name, write) in WRITERS {
         let path = folder.path(name);
         write(&path, &ReleasedColumns::new(vec![("a".into(), text.clone())]).unwrap()).unwrap();
@@ -126,8 +136,8 @@ fn columns_are_checked() {
     assert!(ReleasedColumns::new(Vec::new()).is_err());
     assert!(ReleasedColumns::new(vec![("a".into(), integers(1)), ("a".into(), integers(1))]).is_err());
     assert!(ReleasedColumns::new(vec![("a".into(), integers(1)), ("b".into(), integers(2))]).is_err());
-    assert!(ReleasedColumns::new(vec![("a".into(), text(Codes::U8(vec![1])))]).is_err());
-    assert!(ReleasedColumns::new(vec![("a".into(), text(Codes::U8(vec![0])))]).is_ok());
+    assert!(ReleasedColumns::new(vec![("a".into(), text(ColumnCodes::U8(vec![1])))]).is_err());
+    assert!(ReleasedColumns::new(vec![("a".into(), text(ColumnCodes::U8(vec![0])))]).is_ok());
 }
 
 #[test]

@@ -11,14 +11,14 @@ use postgres::config::{Host, SslMode, SslNegotiation};
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Where a ledger is.
-pub(crate) enum Address<'a> {
+pub(crate) enum LedgerAddress<'a> {
     /// In this file.
     File(&'a str),
     /// In this database, with words for it that hold no password.
     Database(Box<Config>, String),
 }
 
-impl<'a> Address<'a> {
+impl<'a> LedgerAddress<'a> {
     /// Reads a place. No message repeats a text that may hold a password.
     pub(crate) fn read(place: &'a str) -> Result<Self> {
         let scheme = place.split_once("://").map(|(scheme, _)| scheme);
@@ -50,7 +50,7 @@ fn malformed() -> Error {
     ))
 }
 
-fn database(url: &str) -> Result<Address<'static>> {
+fn database(url: &str) -> Result<LedgerAddress<'static>> {
     // A sign of the password that is not encoded would make a part of it the host or the database, which messages name.
     let rest = url.split_once("://").map_or("", |(_, rest)| rest);
     let (login, at) = rest.split_once('@').unwrap_or(("", rest));
@@ -79,12 +79,12 @@ fn database(url: &str) -> Result<Address<'static>> {
     if config.get_application_name().is_none() {
         config.application_name("pellucid");
     }
-    let words = words(&config);
-    Ok(Address::Database(Box::new(config), words))
+    let words = label(&config);
+    Ok(LedgerAddress::Database(Box::new(config), words))
 }
 
 /// The address without its password.
-fn words(config: &Config) -> String {
+fn label(config: &Config) -> String {
     let named = config.get_hosts().iter().map(|host| match host {
         Host::Tcp(name) => name.clone(),
         #[cfg(unix)]
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     fn refused(place: &str) -> String {
-        Address::read(place).err().map_or_else(|| panic!("`{place}` was accepted"), |error| error.to_string())
+        LedgerAddress::read(place).err().map_or_else(|| panic!("`{place}` was accepted"), |error| error.to_string())
     }
 
     #[test]
@@ -112,7 +112,7 @@ mod tests {
             "postgresql://ann@db.example:5433/ledger?password=s3cret",
             "postgres://ann:s3cret%40@db.example:5433/ledger?connect_timeout=3",
         ] {
-            let Ok(Address::Database(_, words)) = Address::read(url) else { panic!("{url}") };
+            let Ok(LedgerAddress::Database(_, words)) = LedgerAddress::read(url) else { panic!("{url}") };
             assert_eq!(words, "postgres://ann@db.example:5433/ledger");
         }
     }
@@ -151,7 +151,7 @@ mod tests {
         assert!(refused("mysql://db/ledger").contains("mysql://"));
         assert!(refused("").contains("empty"));
         for file in ["ledger.db", "./a/b.ledger", "/tmp/x", ":memory:", "file:x"] {
-            assert!(matches!(Address::read(file), Ok(Address::File(same)) if same == file), "{file}");
+            assert!(matches!(LedgerAddress::read(file), Ok(LedgerAddress::File(same)) if same == file), "{file}");
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Gates on ledgers in files and databases.
 
-use pellucid_app::host::{Decision, History, NewDecision, NewEvidence, NewTable, Recorded, Source, TableRecord};
+use pellucid_app::host::{
+    DecisionRecord, GateSource, NewDecision, NewEvidence, NewTable, RecordResult, TableHistory, TableRecord,
+};
 use pellucid_app::parts::GateSettings;
 use pellucid_app::{Gate, LedgerRecords};
 use pellucid_model::error::Result;
@@ -16,11 +18,11 @@ impl LedgerRecords for Ledger {
         Self::find(self, table)
     }
 
-    fn history(&mut self, name: &str) -> Result<Option<History>> {
+    fn history(&mut self, name: &str) -> Result<Option<TableHistory>> {
         Self::history(self, name)
     }
 
-    fn decisions(&mut self, name: &str) -> Result<Vec<Decision>> {
+    fn decisions(&mut self, name: &str) -> Result<Vec<DecisionRecord>> {
         Self::decisions(self, name)
     }
 
@@ -30,7 +32,7 @@ impl LedgerRecords for Ledger {
         version: u64,
         decision: &NewDecision,
         shown: Option<&NewEvidence>,
-    ) -> Result<Recorded> {
+    ) -> Result<RecordResult> {
         Self::record(self, table, version, decision, shown)
     }
 }
@@ -39,7 +41,7 @@ impl LedgerRecords for Ledger {
 ///
 /// # Errors
 /// When the ledger knows another table by that name, or this one by another name or gate.
-pub fn open_gate(source: Source, place: &str, settings: GateSettings) -> Result<Gate> {
+pub fn open_gate(source: GateSource, place: &str, settings: GateSettings) -> Result<Gate> {
     let there = Ledger::open_if_there(place)?;
     let new = there.is_none();
     let ledger = there.map_or_else(|| Ledger::open(place), Ok)?;
@@ -50,7 +52,7 @@ pub fn open_gate(source: Source, place: &str, settings: GateSettings) -> Result<
 ///
 /// # Errors
 /// Those of [`open_gate`].
-pub fn peek_gate(source: Source, place: &str, settings: GateSettings) -> Result<Gate> {
+pub fn peek_gate(source: GateSource, place: &str, settings: GateSettings) -> Result<Gate> {
     let ledger = Ledger::open_if_there(place)?;
     Gate::peek(source, ledger.map(|ledger| Box::new(ledger) as Box<dyn LedgerRecords>), settings)
 }

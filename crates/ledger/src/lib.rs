@@ -18,17 +18,17 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::registry::did_you_mean;
 
-use crate::address::Address;
-use crate::postgres::Postgres;
-use crate::sqlite::Sqlite;
-use crate::store::{Entry, Shown, Store, all_there, signed};
+use crate::address::LedgerAddress;
+use crate::postgres::PostgresStore;
+use crate::sqlite::SqliteStore;
+use crate::store::{EntryEvidence, LedgerEntry, LedgerStore, all_there, signed};
 pub use gates::{open_gate, peek_gate};
 pub use pellucid_app::host::{
-    Decision, Evidence, EvidenceKind, Group, History, NewDecision, NewEvidence, NewTable, Recorded, TableRecord,
-    Withdrawal,
+    DecisionRecord, EvidenceKind, EvidenceRecord, NewDecision, NewEvidence, NewTable, RecordResult, ShownGroup,
+    TableHistory, TableRecord, WithdrawalRecord,
 };
 use pellucid_app::host::{agreed, check_entry, named, plain};
-pub use pellucid_app::parts::Outcome;
+pub use pellucid_app::parts::DecisionOutcome;
 
 /// A ledger that is open.
 ///
@@ -37,7 +37,7 @@ pub use pellucid_app::parts::Outcome;
 /// What [`Ledger::record`] acknowledges stays recorded, and a call that fails or is killed leaves all of its entry or none.
 /// Of several processes that decide on the same history of a table, at most one records that something was shown.
 pub struct Ledger {
-    store: Box<dyn Store>,
+    store: Box<dyn LedgerStore>,
 }
 
 impl fmt::Debug for Ledger {
@@ -67,13 +67,13 @@ impl Ledger {
 
     /// The inner error is that there is no ledger.
     fn at(place: &str, make: bool) -> Result<Result<Self>> {
-        let (store, words): (Option<Box<dyn Store>>, _) = match Address::read(place)? {
-            Address::File(file) => {
-                (Sqlite::open(file, make)?.map(|store| Box::new(store) as Box<dyn Store>), file.to_owned())
+        let (store, words): (Option<Box<dyn LedgerStore>>, _) = match LedgerAddress::read(place)? {
+            LedgerAddress::File(file) => {
+                (SqliteStore::open(file, make)?.map(|store| Box::new(store) as Box<dyn LedgerStore>), file.to_owned())
             }
-            Address::Database(config, words) => {
-                let opened = Postgres::open(*config, words.clone(), make)?;
-                (opened.map(|store| Box::new(store) as Box<dyn Store>), words)
+            LedgerAddress::Database(config, words) => {
+                let opened = PostgresStore::open(*config, words.clone(), make)?;
+                (opened.map(|store| Box::new(store) as Box<dyn LedgerStore>), words)
             }
         };
         Ok(store.map(|store| Self { store }).ok_or_else(|| migrations::missing(&words)))
@@ -96,13 +96,13 @@ impl Ledger {
     /// The table called `name` and everything shown of it, as of one moment; `None` when it is not registered.
     ///
     /// An error when anything that was shown is missing.
-    pub fn history(&mut self, name: &str) -> Result<Option<History>> {
+    pub fn history(&mut self, name: &str) -> Result<Option<TableHistory>> {
         plain("the name of the table", name)?;
         let Some((table, rows)) = self.store.evidence(name)? else { return Ok(None) };
         let place = self.store.place();
         all_there(rows.iter().map(|row| row.number), table.version, place)?;
         let evidence = rows.into_iter().map(|row| row.evidence(place)).collect::<Result<_>>()?;
-        Ok(Some(History { table: table.record(place)?, evidence }))
+        Ok(Some(TableHistory { table: table.record(place)?, evidence }))
     }
 
     /// Registers a table, or finds it registered just so.
@@ -136,12 +136,12 @@ impl Ledger {
         version: u64,
         decision: &NewDecision,
         shown: Option<&NewEvidence>,
-    ) -> Result<Recorded> {
+    ) -> Result<RecordResult> {
         check_entry(decision, shown)?;
         plain("the name of the table", table)?;
         let shown = shown.map(|shown| {
-            Ok(Shown {
-                kind: shown.kind.word(),
+            Ok(EntryEvidence {
+                kind: shown.kind.as_str(),
                 column: &shown.column,
                 statement: &shown.statement,
                 groups: json_text(&shown.groups)?,
@@ -150,13 +150,13 @@ impl Ledger {
                 gaps: json_text(&shown.gaps)?,
             })
         });
-        let entry = Entry {
+        let entry = LedgerEntry {
             table,
             version: signed(version, "the version of the table")?,
             at: now(),
             by: &decision.by,
             statement: &decision.statement,
-            outcome: decision.outcome.word(),
+            outcome: decision.outcome.as_str(),
             verdict: &decision.verdict,
             detail: decision.detail.to_string(),
             reason: decision.reason.as_deref(),
@@ -188,12 +188,12 @@ impl Ledger {
                 "evidence {evidence} is a view, and its values were shown when it was recorded; only releases can be withdrawn"
             )));
         }
-        if let Some(Withdrawal { at, by, .. }) = &shown.withdrawn {
+        if let Some(WithdrawalRecord { at, by, .. }) = &shown.withdrawn {
             return Err(Error::invalid(format!("evidence {evidence} was withdrawn already, {at} by {by}")));
         }
         let numbers = of_one_release(&history.evidence, shown);
         let signed: Vec<i64> = numbers.iter().map(|&number| signed(number, "the number")).collect::<Result<_>>()?;
-        let withdrawal = Withdrawal { at: now(), by: by.to_owned(), reason: reason.to_owned() };
+        let withdrawal = WithdrawalRecord { at: now(), by: by.to_owned(), reason: reason.to_owned() };
         self.store.withdraw(table, &signed, &withdrawal)?;
         Ok(numbers)
     }
@@ -201,7 +201,7 @@ impl Ledger {
     /// All decisions on the table, by number.
     ///
     /// An error when one is missing, or when no such table is registered.
-    pub fn decisions(&mut self, table: &str) -> Result<Vec<Decision>> {
+    pub fn decisions(&mut self, table: &str) -> Result<Vec<DecisionRecord>> {
         plain("the name of the table", table)?;
         let Some((row, rows)) = self.store.decisions(table)? else { return Err(self.unknown(table)) };
         let place = self.store.place();
@@ -218,8 +218,8 @@ impl Ledger {
 }
 
 /// The numbers under which the release of `shown` was recorded: one after the other, each for another column.
-fn of_one_release(evidence: &[Evidence], shown: &Evidence) -> Vec<u64> {
-    let is_same = |other: &&Evidence| other.statement == shown.statement && other.kind == shown.kind;
+fn of_one_release(evidence: &[EvidenceRecord], shown: &EvidenceRecord) -> Vec<u64> {
+    let is_same = |other: &&EvidenceRecord| other.statement == shown.statement && other.kind == shown.kind;
     let before = evidence.iter().filter(|other| other.number < shown.number).rev().take_while(is_same);
     let after = evidence.iter().filter(|other| other.number > shown.number).take_while(is_same);
     let mut columns = vec![shown.column.as_str()];

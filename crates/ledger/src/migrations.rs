@@ -21,7 +21,7 @@ pub(crate) const POSTGRES: &[&str] = &[
 
 /// What was found where a ledger should be.
 #[derive(Clone, Copy)]
-pub(crate) enum Found {
+pub(crate) enum LedgerState {
     /// Nothing at all.
     Nothing,
     /// Tables of something else.
@@ -30,7 +30,7 @@ pub(crate) enum Found {
     Version(i64),
 }
 
-impl Found {
+impl LedgerState {
     /// Those of `steps` that are still to be taken at `place`.
     pub(crate) fn pending<'a>(self, steps: &'a [&'a str], place: &str) -> Result<&'a [&'a str]> {
         match self {

@@ -9,9 +9,9 @@ use pellucid_model::error::{Error, ErrorKind, Result};
 use postgres::error::SqlState;
 use postgres::{Client, Config, GenericClient, IsolationLevel, NoTls, Row, Transaction};
 
-use crate::migrations::{Found, POSTGRES, damaged, locked};
-use crate::store::{DecisionRow, Entry, EvidenceRow, Shown, Store, TableRow, sql, unsigned};
-use pellucid_app::host::{NewTable, Recorded, Withdrawal};
+use crate::migrations::{LedgerState, POSTGRES, damaged, locked};
+use crate::store::{DecisionRow, EntryEvidence, EvidenceRow, LedgerEntry, LedgerStore, TableRow, sql, unsigned};
+use pellucid_app::host::{NewTable, RecordResult, WithdrawalRecord};
 
 /// Makes processes that create or migrate the ledger take turns; any number that nobody else takes.
 const TURN: i64 = 0x7065_6c6c_7563_6964;
@@ -21,20 +21,20 @@ const SESSION: &str = "SET search_path = pellucid; SET lock_timeout = '10s'; SET
      SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'";
 
 /// A ledger in a database.
-pub(crate) struct Postgres {
+pub(crate) struct PostgresStore {
     config: Config,
     client: Client,
     place: String,
 }
 
-impl Postgres {
+impl PostgresStore {
     /// Connects, and makes the schema when it is missing and `make` is set; `None` when there is no ledger.
     pub(crate) fn open(config: Config, place: String, make: bool) -> Result<Option<Self>> {
         let client = connect(&config, &place)?;
         let mut ledger = Self { config, client, place };
         let place = ledger.place.clone();
         let found = found(&mut ledger.client).map_err(|error| told(&place, &error))?;
-        if matches!(found, Found::Nothing) && !make {
+        if matches!(found, LedgerState::Nothing) && !make {
             return Ok(None);
         }
         if !found.pending(POSTGRES, &place)?.is_empty() {
@@ -79,7 +79,7 @@ impl Postgres {
     }
 }
 
-impl Store for Postgres {
+impl LedgerStore for PostgresStore {
     fn place(&self) -> &str {
         &self.place
     }
@@ -120,23 +120,23 @@ impl Store for Postgres {
         })
     }
 
-    fn record(&mut self, entry: &Entry<'_>) -> Result<Option<Recorded>> {
+    fn record(&mut self, entry: &LedgerEntry<'_>) -> Result<Option<RecordResult>> {
         let place = self.place.clone();
         self.writing(|transaction| {
             let written = write(transaction, entry).map_err(|error| told(&place, &error))?;
             let Some((decision, evidence)) = written else {
                 let known = transaction.query_opt(sql::TABLE, &[&entry.table]);
-                return Ok(known.map_err(|error| told(&place, &error))?.map(|_| Recorded::Moved));
+                return Ok(known.map_err(|error| told(&place, &error))?.map(|_| RecordResult::Moved));
             };
             let evidence = evidence.map(|number| unsigned(number, &place)).transpose()?;
-            Ok(Some(Recorded::Done { decision: unsigned(decision, &place)?, evidence }))
+            Ok(Some(RecordResult::Done { decision: unsigned(decision, &place)?, evidence }))
         })
     }
 
-    fn withdraw(&mut self, table: &str, numbers: &[i64], withdrawal: &Withdrawal) -> Result<()> {
+    fn withdraw(&mut self, table: &str, numbers: &[i64], withdrawal: &WithdrawalRecord) -> Result<()> {
         let place = self.place.clone();
         self.writing(|transaction| {
-            let Withdrawal { at, by, reason } = withdrawal;
+            let WithdrawalRecord { at, by, reason } = withdrawal;
             for number in numbers {
                 let row: [&(dyn postgres::types::ToSql + Sync); 5] = [&table, number, at, by, reason];
                 transaction.execute(sql::WITHDRAW, &row).map_err(|error| told(&place, &error))?;
@@ -147,15 +147,18 @@ impl Store for Postgres {
 }
 
 /// Writes the entry and gives its numbers, unless its table is not at its version.
-fn write(transaction: &mut Transaction<'_>, entry: &Entry<'_>) -> Result<Option<(i64, Option<i64>)>, postgres::Error> {
+fn write(
+    transaction: &mut Transaction<'_>,
+    entry: &LedgerEntry<'_>,
+) -> Result<Option<(i64, Option<i64>)>, postgres::Error> {
     let step = i64::from(entry.shown.is_some());
     let Some(row) = transaction.query_opt(sql::ADVANCE, &[&step, &entry.table, &entry.version])? else {
         return Ok(None);
     };
     let (version, decision): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
-    let Entry { table, at, by, statement, outcome, verdict, detail, reason, shown, .. } = entry;
+    let LedgerEntry { table, at, by, statement, outcome, verdict, detail, reason, shown, .. } = entry;
     if let Some(shown) = shown {
-        let Shown { kind, column, statement, groups, promise, others, gaps } = shown;
+        let EntryEvidence { kind, column, statement, groups, promise, others, gaps } = shown;
         transaction
             .execute(sql::SHOW, &[table, &version, at, by, kind, column, statement, groups, promise, others, gaps])?;
     }
@@ -173,16 +176,16 @@ fn connect(config: &Config, place: &str) -> Result<Client> {
 }
 
 /// What is in the schema.
-fn found(client: &mut impl GenericClient) -> Result<Found, postgres::Error> {
+fn found(client: &mut impl GenericClient) -> Result<LedgerState, postgres::Error> {
     let query = "SELECT count(*), count(*) FILTER (WHERE c.relname = 'pellucid_ledger' AND c.relkind = 'r') \
          FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'pellucid'";
     let row = client.query_one(query, &[])?;
     match (row.try_get::<_, i64>(0)?, row.try_get::<_, i64>(1)?) {
-        (0, _) => Ok(Found::Nothing),
-        (_, 0) => Ok(Found::Other),
+        (0, _) => Ok(LedgerState::Nothing),
+        (_, 0) => Ok(LedgerState::Other),
         _ => {
             let row = client.query_opt("SELECT version FROM pellucid.pellucid_ledger", &[])?;
-            row.map_or(Ok(0), |row| row.try_get(0)).map(Found::Version)
+            row.map_or(Ok(0), |row| row.try_get(0)).map(LedgerState::Version)
         }
     }
 }
@@ -288,10 +291,10 @@ fn evidence_row(row: &Row) -> Result<EvidenceRow, postgres::Error> {
 }
 
 /// That what was shown was never handed out, from three columns that are all there or all missing.
-fn withdrawal(row: &Row) -> Result<Option<Withdrawal>, postgres::Error> {
+fn withdrawal(row: &Row) -> Result<Option<WithdrawalRecord>, postgres::Error> {
     let (at, by, reason): (Option<String>, Option<String>, Option<String>) =
         (row.try_get(10)?, row.try_get(11)?, row.try_get(12)?);
-    Ok(at.zip(by).zip(reason).map(|((at, by), reason)| Withdrawal { at, by, reason }))
+    Ok(at.zip(by).zip(reason).map(|((at, by), reason)| WithdrawalRecord { at, by, reason }))
 }
 
 fn decision_row(row: &Row) -> Result<DecisionRow, postgres::Error> {

@@ -12,9 +12,9 @@ use pellucid_io::private_temporary_file;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 
-use crate::migrations::{Found, SQLITE, damaged, locked};
-use crate::store::{DecisionRow, Entry, EvidenceRow, Shown, Store, TableRow, sql, unsigned};
-use pellucid_app::host::{NewTable, Recorded, Withdrawal};
+use crate::migrations::{LedgerState, SQLITE, damaged, locked};
+use crate::store::{DecisionRow, EntryEvidence, EvidenceRow, LedgerEntry, LedgerStore, TableRow, sql, unsigned};
+use pellucid_app::host::{NewTable, RecordResult, WithdrawalRecord};
 
 /// How long to wait for other processes.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -23,12 +23,12 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const SMALLEST: u64 = 512;
 
 /// A ledger in a file.
-pub(crate) struct Sqlite {
+pub(crate) struct SqliteStore {
     connection: Connection,
     place: String,
 }
 
-impl Sqlite {
+impl SqliteStore {
     /// Opens the file, which is made when it is missing and `make` is set; `None` when there is no ledger.
     ///
     /// # Cost
@@ -61,7 +61,7 @@ impl Sqlite {
                 .execute_batch("PRAGMA synchronous = EXTRA; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;")?;
             found(connection)
         })?;
-        if matches!(found, Found::Nothing) && !make {
+        if matches!(found, LedgerState::Nothing) && !make {
             return Ok(false);
         }
         let pending = found.pending(SQLITE, &self.place)?;
@@ -76,7 +76,7 @@ impl Sqlite {
         if pending.is_empty() {
             return Ok(true);
         }
-        if let Found::Version(version) = found {
+        if let LedgerState::Version(version) = found {
             self.keep_copy(path, version)?;
         }
         let place = self.place.clone();
@@ -130,7 +130,7 @@ impl Sqlite {
     }
 }
 
-impl Store for Sqlite {
+impl LedgerStore for SqliteStore {
     fn place(&self) -> &str {
         &self.place
     }
@@ -170,23 +170,23 @@ impl Store for Sqlite {
         })
     }
 
-    fn record(&mut self, entry: &Entry<'_>) -> Result<Option<Recorded>> {
+    fn record(&mut self, entry: &LedgerEntry<'_>) -> Result<Option<RecordResult>> {
         let place = self.place.clone();
         self.writing(|transaction| {
             let written = write(transaction, entry).map_err(|error| told(&place, &error))?;
             let Some((decision, evidence)) = written else {
                 let known = transaction.query_row(sql::TABLE, [entry.table], |_| Ok(())).optional();
-                return Ok(known.map_err(|error| told(&place, &error))?.map(|()| Recorded::Moved));
+                return Ok(known.map_err(|error| told(&place, &error))?.map(|()| RecordResult::Moved));
             };
             let evidence = evidence.map(|number| unsigned(number, &place)).transpose()?;
-            Ok(Some(Recorded::Done { decision: unsigned(decision, &place)?, evidence }))
+            Ok(Some(RecordResult::Done { decision: unsigned(decision, &place)?, evidence }))
         })
     }
 
-    fn withdraw(&mut self, table: &str, numbers: &[i64], withdrawal: &Withdrawal) -> Result<()> {
+    fn withdraw(&mut self, table: &str, numbers: &[i64], withdrawal: &WithdrawalRecord) -> Result<()> {
         let place = self.place.clone();
         self.writing(|transaction| {
-            let Withdrawal { at, by, reason } = withdrawal;
+            let WithdrawalRecord { at, by, reason } = withdrawal;
             let write = |number| transaction.execute(sql::WITHDRAW, params![table, number, at, by, reason]).map(drop);
             numbers.iter().try_for_each(write).map_err(|error| told(&place, &error))
         })
@@ -194,41 +194,41 @@ impl Store for Sqlite {
 }
 
 /// That what was shown was never handed out, from three columns that are all there or all missing.
-fn withdrawal(row: &Row<'_>) -> rusqlite::Result<Option<Withdrawal>> {
+fn withdrawal(row: &Row<'_>) -> rusqlite::Result<Option<WithdrawalRecord>> {
     let (at, by, reason): (Option<String>, Option<String>, Option<String>) = (row.get(10)?, row.get(11)?, row.get(12)?);
-    Ok(at.zip(by).zip(reason).map(|((at, by), reason)| Withdrawal { at, by, reason }))
+    Ok(at.zip(by).zip(reason).map(|((at, by), reason)| WithdrawalRecord { at, by, reason }))
 }
 
 /// Writes the entry and gives its numbers, unless its table is not at its version.
-fn write(transaction: &Transaction<'_>, entry: &Entry<'_>) -> rusqlite::Result<Option<(i64, Option<i64>)>> {
+fn write(transaction: &Transaction<'_>, entry: &LedgerEntry<'_>) -> rusqlite::Result<Option<(i64, Option<i64>)>> {
     let step = i64::from(entry.shown.is_some());
     let at = params![step, entry.table, entry.version];
     let numbers = transaction.query_row(sql::ADVANCE, at, |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     let Some((version, decision)): Option<(i64, i64)> = numbers else { return Ok(None) };
     if let Some(shown) = &entry.shown {
-        let Entry { table, at, by, .. } = entry;
-        let Shown { kind, column, statement, groups, promise, others, gaps } = shown;
+        let LedgerEntry { table, at, by, .. } = entry;
+        let EntryEvidence { kind, column, statement, groups, promise, others, gaps } = shown;
         let row = params![table, version, at, by, kind, column, statement, groups, promise, others, gaps];
         transaction.execute(sql::SHOW, row)?;
     }
     let evidence = entry.shown.as_ref().map(|_| version);
-    let Entry { table, at, by, statement, outcome, verdict, detail, reason, .. } = entry;
+    let LedgerEntry { table, at, by, statement, outcome, verdict, detail, reason, .. } = entry;
     let row = params![table, decision, at, by, statement, outcome, verdict, detail, reason, evidence];
     transaction.execute(sql::DECIDE, row)?;
     Ok(Some((decision, evidence)))
 }
 
 /// What is in the file.
-fn found(connection: &Connection) -> rusqlite::Result<Found> {
+fn found(connection: &Connection) -> rusqlite::Result<LedgerState> {
     let all: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let ours = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'pellucid_ledger'";
     match (all, connection.query_row(ours, [], |row| row.get::<_, i64>(0))?) {
-        (0, _) => Ok(Found::Nothing),
-        (_, 0) => Ok(Found::Other),
+        (0, _) => Ok(LedgerState::Nothing),
+        (_, 0) => Ok(LedgerState::Other),
         _ => connection
             .query_row("SELECT version FROM pellucid_ledger", [], |row| row.get(0))
             .optional()
-            .map(|version| Found::Version(version.unwrap_or(0))),
+            .map(|version| LedgerState::Version(version.unwrap_or(0))),
     }
 }
 

@@ -4,11 +4,13 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::promise::PromiseClass;
 
 use crate::migrations::damaged;
-use pellucid_app::host::{Decision, Evidence, EvidenceKind, NewTable, Recorded, TableRecord, Withdrawal};
-use pellucid_app::parts::Outcome;
+use pellucid_app::host::{
+    DecisionRecord, EvidenceKind, EvidenceRecord, NewTable, RecordResult, TableRecord, WithdrawalRecord,
+};
+use pellucid_app::parts::DecisionOutcome;
 
 /// A database that keeps a ledger.
-pub(crate) trait Store: Send {
+pub(crate) trait LedgerStore: Send {
     /// Where the ledger is, as messages may tell it.
     fn place(&self) -> &str;
 
@@ -25,14 +27,14 @@ pub(crate) trait Store: Send {
     fn register(&mut self, table: &NewTable, rows: i64, since: &str) -> Result<Vec<TableRow>>;
 
     /// Writes the entry if its table is at its version; `None` when there is no such table.
-    fn record(&mut self, entry: &Entry<'_>) -> Result<Option<Recorded>>;
+    fn record(&mut self, entry: &LedgerEntry<'_>) -> Result<Option<RecordResult>>;
 
     /// Writes that everything shown under these numbers was never handed out; what says so already stays as it is.
-    fn withdraw(&mut self, table: &str, numbers: &[i64], withdrawal: &Withdrawal) -> Result<()>;
+    fn withdraw(&mut self, table: &str, numbers: &[i64], withdrawal: &WithdrawalRecord) -> Result<()>;
 }
 
 /// A decision and what was shown, ready to be written.
-pub(crate) struct Entry<'a> {
+pub(crate) struct LedgerEntry<'a> {
     pub table: &'a str,
     pub version: i64,
     pub at: String,
@@ -42,11 +44,11 @@ pub(crate) struct Entry<'a> {
     pub verdict: &'a str,
     pub detail: String,
     pub reason: Option<&'a str>,
-    pub shown: Option<Shown<'a>>,
+    pub shown: Option<EntryEvidence<'a>>,
 }
 
 /// What was shown, ready to be written.
-pub(crate) struct Shown<'a> {
+pub(crate) struct EntryEvidence<'a> {
     pub kind: &'static str,
     pub column: &'a str,
     pub statement: &'a str,
@@ -104,7 +106,7 @@ pub(crate) struct EvidenceRow {
     pub promise: Option<String>,
     pub others: Option<String>,
     pub gaps: Option<String>,
-    pub withdrawn: Option<Withdrawal>,
+    pub withdrawn: Option<WithdrawalRecord>,
 }
 
 pub(crate) struct DecisionRow {
@@ -133,8 +135,8 @@ impl TableRow {
 }
 
 impl EvidenceRow {
-    pub(crate) fn evidence(self, place: &str) -> Result<Evidence> {
-        Ok(Evidence {
+    pub(crate) fn evidence(self, place: &str) -> Result<EvidenceRecord> {
+        Ok(EvidenceRecord {
             number: unsigned(self.number, place)?,
             kind: EvidenceKind::of(&self.kind).ok_or_else(|| damaged(place))?,
             groups: serde_json::from_str(&self.groups).map_err(|_| damaged(place))?,
@@ -151,11 +153,11 @@ impl EvidenceRow {
 }
 
 impl DecisionRow {
-    pub(crate) fn decision(self, place: &str) -> Result<Decision> {
-        Ok(Decision {
+    pub(crate) fn decision(self, place: &str) -> Result<DecisionRecord> {
+        Ok(DecisionRecord {
             number: unsigned(self.number, place)?,
             evidence: self.evidence.map(|number| unsigned(number, place)).transpose()?,
-            outcome: Outcome::of(&self.outcome).ok_or_else(|| damaged(place))?,
+            outcome: DecisionOutcome::of(&self.outcome).ok_or_else(|| damaged(place))?,
             detail: serde_json::from_str(&self.detail).map_err(|_| damaged(place))?,
             at: self.at,
             by: self.by,

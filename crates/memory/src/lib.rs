@@ -1,10 +1,10 @@
 //! An allocator that measures, when asked to, how many bytes a piece of work takes at its peak.
 //!
 //! ```
-//! use pellucid_memory::Counting;
+//! use pellucid_memory::CountingAllocator;
 //!
 //! #[global_allocator]
-//! static MEMORY: Counting = Counting::new();
+//! static MEMORY: CountingAllocator = CountingAllocator::new();
 //!
 //! MEMORY.start();
 //! drop(vec![0u8; 1000]);
@@ -16,15 +16,15 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
 
-/// Counts the bytes that came into use since [`Counting::start`], and their peak; until then it only hands on.
+/// Counts the bytes that came into use since [`CountingAllocator::start`], and their peak; until then it only hands on.
 #[derive(Debug)]
-pub struct Counting {
+pub struct CountingAllocator {
     on: AtomicBool,
     used: AtomicI64,
     peak: AtomicI64,
 }
 
-impl Counting {
+impl CountingAllocator {
     /// Counts nothing yet.
     pub const fn new() -> Self {
         Self { on: AtomicBool::new(false), used: AtomicI64::new(0), peak: AtomicI64::new(0) }
@@ -37,7 +37,7 @@ impl Counting {
         self.on.store(true, Relaxed);
     }
 
-    /// The largest number of bytes in use beyond those at the last [`Counting::start`].
+    /// The largest number of bytes in use beyond those at the last [`CountingAllocator::start`].
     pub fn peak(&self) -> usize {
         self.peak.load(Relaxed).max(0) as usize
     }
@@ -52,14 +52,14 @@ impl Counting {
     }
 }
 
-impl Default for Counting {
+impl Default for CountingAllocator {
     fn default() -> Self {
         Self::new()
     }
 }
 
 // SAFETY: every call is handed to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.add(layout.size() as i64);
         unsafe { System.alloc(layout) }
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn nothing_is_counted_before_the_start() {
-        let counting = Counting::new();
+        let counting = CountingAllocator::new();
         let layout = Layout::from_size_align(64, 8).unwrap();
         // SAFETY: the layout is not empty, and what is allocated is given back with it.
         unsafe {

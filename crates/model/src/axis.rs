@@ -1,21 +1,21 @@
 //! Axes: quasi columns as lines, on which groups are boxes and cuts are made.
 
-use crate::table::{Column, Kind};
+use crate::table::{Column, ColumnType};
 
 /// One quasi column as a line: codes in their order on it, and where they stand.
 #[derive(Debug, Clone)]
-pub struct Axis {
+pub struct QuasiAxis {
     rank: Vec<u32>,
     position: Vec<i128>,
 }
 
-impl Axis {
+impl QuasiAxis {
     /// The axis of `column`: numbers and dates stand where they are, categories at their rank in `order` (the walk of a
     /// hierarchy that keeps siblings together) or in the domain. A missing number stands one full extent below the
     /// smallest, so that it is far from every value.
     pub fn new(column: &Column, order: Option<&[u32]>) -> Self {
         let domain = column.domain();
-        if domain.kind() == Kind::Category {
+        if domain.kind() == ColumnType::Category {
             let count = column.cardinality();
             let mut rank = vec![0; count];
             match order {

@@ -2,7 +2,7 @@
 //!
 //! A message is lower-case, names the thing, states the rule and says after a semicolon what to do. It names columns,
 //! rows and parameters, never a cell's value from the private table. "Nothing can be disclosed" is not an error: see
-//! `pellucid_publish::publisher::Nothing`.
+//! `pellucid_publish::publisher::NoRelease`.
 
 use std::fmt;
 

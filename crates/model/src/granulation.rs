@@ -6,12 +6,12 @@ use crate::hierarchy::Hierarchy;
 
 /// How finely one quasi column is seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grain {
+pub struct ColumnGrain {
     hierarchy: Arc<Hierarchy>,
     level: usize,
 }
 
-impl Grain {
+impl ColumnGrain {
     /// Level 0 is the values themselves.
     pub fn new(hierarchy: Arc<Hierarchy>, level: usize) -> Self {
         debug_assert!(level <= hierarchy.top());
@@ -49,21 +49,21 @@ impl Grain {
 
 /// A grain for every quasi column, in the order of the table: people whose labels agree in all of them form a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Granulation(Vec<Grain>);
+pub struct Granulation(Vec<ColumnGrain>);
 
 impl Granulation {
     /// From the grains of the quasi columns, in the order of the table.
-    pub fn new(grains: Vec<Grain>) -> Self {
+    pub fn new(grains: Vec<ColumnGrain>) -> Self {
         Self(grains)
     }
 
     /// The grain of the quasi column `at`.
-    pub fn grain(&self, at: usize) -> &Grain {
+    pub fn grain(&self, at: usize) -> &ColumnGrain {
         &self.0[at]
     }
 
     /// All grains.
-    pub fn grains(&self) -> &[Grain] {
+    pub fn grains(&self) -> &[ColumnGrain] {
         &self.0
     }
 }

@@ -72,7 +72,7 @@ impl Histogram {
 
 /// How many values have each count. Kept up to date when rows come and go, in constant time a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Profile {
+pub struct CountProfile {
     /// By count, how many values have it; index 0 is not kept.
     having: Vec<u32>,
     largest: u64,
@@ -80,7 +80,7 @@ pub struct Profile {
     values: u64,
 }
 
-impl Profile {
+impl CountProfile {
     /// The profile of `histogram`.
     pub fn of(histogram: &Histogram) -> Self {
         let largest = histogram.max();
@@ -171,13 +171,13 @@ mod tests {
 
     #[test]
     fn profiles_follow_rows_that_come_and_go() {
-        let mut profile = Profile::default();
+        let mut profile = CountProfile::default();
         // Three rows of one value, two of another, one of a third.
         for count in [0, 1, 2, 0, 1, 0] {
             profile.rise(count);
         }
         let whole = Histogram::from_counts([2, 3, 1]);
-        assert_eq!(profile, Profile::of(&whole));
+        assert_eq!(profile, CountProfile::of(&whole));
         assert_eq!(profile.steps().collect::<Vec<_>>(), [(3, 1), (2, 1), (1, 1)]);
         assert_eq!(profile.head(2), 5);
         profile.fall(3);

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use crate::hierarchy::HierarchySpec;
 use crate::principle::PRINCIPLES;
 use crate::promise::PromiseClass;
-use crate::registry::{Param, ParamKind};
-use crate::statistic::Statistic;
-use crate::table::{Kind, Role};
+use crate::registry::{ParamKind, ParamSpec};
+use crate::statistic::ColumnStatistic;
+use crate::table::{ColumnType, Role};
 
 /// Version of the manifest's layout.
 pub const MANIFEST_FORMAT: u32 = 1;
@@ -27,7 +27,7 @@ pub struct PublishedColumn {
     pub role: Role,
     /// The type of its values.
     #[serde(rename = "type")]
-    pub kind: Kind,
+    pub kind: ColumnType,
     /// How its values are joined; a file is named relative to the release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hierarchy: Option<HierarchySpec>,
@@ -36,7 +36,7 @@ pub struct PublishedColumn {
     pub protect: Option<Vec<String>>,
     /// The statistic that is shown of a quasi column, when its function shows one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub aggregate: Option<Statistic>,
+    pub aggregate: Option<ColumnStatistic>,
     /// The spellings that were read as missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
@@ -126,7 +126,8 @@ pub struct PublishedSearch {
 /// How the release was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Mechanism {
+#[serde(expecting = "struct Mechanism")]
+pub struct PublishedMechanism {
     /// The publisher's registry id.
     pub publisher: String,
     /// Where the publisher is defined.
@@ -165,7 +166,8 @@ pub struct Mechanism {
 /// A principle's parameter as measured on the classes of the release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Measured {
+#[serde(expecting = "struct Measured")]
+pub struct MeasuredPrinciple {
     /// The registry id.
     pub principle: String,
     /// The sensitive column.
@@ -177,7 +179,7 @@ pub struct Measured {
 /// The name under which sizes of classes are measured when there is no sensitive column.
 pub const NO_COLUMN: &str = "(none)";
 
-impl Measured {
+impl MeasuredPrinciple {
     /// What was measured on what: the principle and the column, without the column where sizes of classes are all that is
     /// looked at, and with the parameter in its place where the principle has sentences.
     pub fn subject(&self) -> String {
@@ -192,7 +194,7 @@ impl Measured {
     }
 
     /// What was measured, as a sentence without its full stop.
-    pub fn words(&self) -> String {
+    pub fn label(&self) -> String {
         let (id, name, value) = (&self.principle, &self.column, self.value.as_str());
         if self.is_of_sentences() {
             return match value {
@@ -212,7 +214,7 @@ impl Measured {
     /// Whether the principle looks at sentences, which are a parameter, and not at a column.
     fn is_of_sentences(&self) -> bool {
         let entry = PRINCIPLES.iter().find(|entry| entry.id == self.principle);
-        let is_text = |param: &Param| param.name == self.column && param.kind == ParamKind::Text;
+        let is_text = |param: &ParamSpec| param.name == self.column && param.kind == ParamKind::Text;
         entry.is_some_and(|entry| entry.params.iter().any(is_text))
     }
 }
@@ -263,9 +265,9 @@ pub struct Manifest {
     /// What holds.
     pub privacy: Vec<PublishedPrinciple>,
     /// How it was made.
-    pub mechanism: Mechanism,
+    pub mechanism: PublishedMechanism,
     /// What holds at the most.
-    pub measured: Vec<Measured>,
+    pub measured: Vec<MeasuredPrinciple>,
     /// What it costs, by metric, as far as the released cells imply it.
     pub utility: BTreeMap<String, serde_json::Value>,
     /// The files of the release but this one.

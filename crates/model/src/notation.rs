@@ -6,13 +6,13 @@
 
 /// A released cell, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cell {
+pub enum ReleasedCell {
     /// One value, or a label of a hierarchy.
     Value(String),
     /// All values from the first to the second, both included.
     Interval(String, String),
     /// Any of these.
-    Set(Vec<Cell>),
+    Set(Vec<ReleasedCell>),
 }
 
 /// `value` as an element or a cell of its own, quoted where it could be mistaken.
@@ -37,16 +37,16 @@ pub fn set<S: AsRef<str>>(elements: &[S]) -> String {
 }
 
 /// Reads a cell; text that is no notation is a single value.
-pub fn parse(text: &str) -> Cell {
+pub fn parse(text: &str) -> ReleasedCell {
     let mut rest = text;
     match element(&mut rest) {
         Some(cell) if rest.is_empty() => cell,
-        _ => Cell::Value(text.to_owned()),
+        _ => ReleasedCell::Value(text.to_owned()),
     }
 }
 
 /// Reads one element off the front of `rest`.
-fn element(rest: &mut &str) -> Option<Cell> {
+fn element(rest: &mut &str) -> Option<ReleasedCell> {
     if let Some(inside) = rest.strip_prefix('{') {
         *rest = inside;
         let mut members = Vec::new();
@@ -56,7 +56,7 @@ fn element(rest: &mut &str) -> Option<Cell> {
                 *rest = after;
             } else {
                 *rest = rest.strip_prefix('}')?;
-                return Some(Cell::Set(members));
+                return Some(ReleasedCell::Set(members));
             }
         }
     }
@@ -64,7 +64,7 @@ fn element(rest: &mut &str) -> Option<Cell> {
         let (body, after) = inside.split_once(']')?;
         let (low, high) = body.split_once(", ")?;
         *rest = after;
-        return Some(Cell::Interval(low.to_owned(), high.to_owned()));
+        return Some(ReleasedCell::Interval(low.to_owned(), high.to_owned()));
     }
     if let Some(inside) = rest.strip_prefix('"') {
         let mut value = String::new();
@@ -82,12 +82,12 @@ fn element(rest: &mut &str) -> Option<Cell> {
             }
         }
         *rest = tail;
-        return Some(Cell::Value(value));
+        return Some(ReleasedCell::Value(value));
     }
     let end = rest.find([',', '}']).unwrap_or(rest.len());
     let (value, after) = rest.split_at(end);
     *rest = after;
-    Some(Cell::Value(value.to_owned()))
+    Some(ReleasedCell::Value(value.to_owned()))
 }
 
 #[cfg(test)]
@@ -96,16 +96,19 @@ mod tests {
 
     use super::*;
 
-    fn value(text: &str) -> Cell {
-        Cell::Value(text.to_owned())
+    fn value(text: &str) -> ReleasedCell {
+        ReleasedCell::Value(text.to_owned())
     }
 
     #[test]
     fn what_is_written_is_read() {
-        assert_eq!(parse("[21, 27]"), Cell::Interval("21".into(), "27".into()));
-        assert_eq!(parse("{F, M}"), Cell::Set(vec![value("F"), value("M")]));
+        assert_eq!(parse("[21, 27]"), ReleasedCell::Interval("21".into(), "27".into()));
+        assert_eq!(parse("{F, M}"), ReleasedCell::Set(vec![value("F"), value("M")]));
         let mixed = set(&[interval("1", "2"), quoted("(missing)")]);
-        assert_eq!(parse(&mixed), Cell::Set(vec![Cell::Interval("1".into(), "2".into()), value("(missing)")]));
+        assert_eq!(
+            parse(&mixed),
+            ReleasedCell::Set(vec![ReleasedCell::Interval("1".into(), "2".into()), value("(missing)")])
+        );
         assert_eq!(parse("plain text"), value("plain text"));
         // Text of other tools that is no notation stays what it is.
         assert_eq!(parse("{open"), value("{open"));
@@ -116,8 +119,8 @@ mod tests {
         #[test]
         fn any_values_survive_in_sets(values in proptest::collection::vec("[a-c,{}\"\\[\\] ]{0,6}", 1..5)) {
             let written: Vec<String> = values.iter().map(|text| quoted(text)).collect();
-            let cells: Vec<Cell> = values.iter().map(|text| value(text)).collect();
-            prop_assert_eq!(parse(&set(&written)), Cell::Set(cells));
+            let cells: Vec<ReleasedCell> = values.iter().map(|text| value(text)).collect();
+            prop_assert_eq!(parse(&set(&written)), ReleasedCell::Set(cells));
             prop_assert_eq!(parse(&written[0]), value(&values[0]));
         }
     }

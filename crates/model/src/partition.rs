@@ -4,12 +4,12 @@ use rayon::prelude::*;
 
 /// Groups one after the other: members, and where each group ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Groups {
+pub struct Partition {
     members: Vec<u32>,
     ends: Vec<u32>,
 }
 
-impl Groups {
+impl Partition {
     /// One group of `members`.
     pub fn single(members: Vec<u32>) -> Self {
         let ends = vec![members.len() as u32];

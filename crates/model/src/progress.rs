@@ -6,7 +6,7 @@ use crate::error::Result;
 
 /// How far a search has come.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct SearchProgress {
     /// Granulations whose classes were made.
     pub checked: u64,
     /// Granulations that are decided, checked or not, or the generation of a genetic search.
@@ -17,7 +17,7 @@ pub struct Progress {
 
 /// The parts of a run, as they are announced; a search is announced again and again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum RunStage {
     /// Reading the table.
     Read,
     /// Making groups.
@@ -25,7 +25,7 @@ pub enum Stage {
     /// Counting what an adversary holds possible.
     Count,
     /// Searching the lattice of granulations.
-    Search(Progress),
+    Search(SearchProgress),
     /// Trying originals.
     Try {
         /// So many were tried.
@@ -43,9 +43,9 @@ pub enum Stage {
     Write,
 }
 
-impl Stage {
+impl RunStage {
     /// What is said while it lasts.
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Read => "reading the table",
             Self::Group => "making groups",
@@ -62,15 +62,15 @@ impl Stage {
 
 /// Whom a publisher tells how far it has come.
 #[derive(Clone, Copy)]
-pub struct Watch<'a>(pub &'a dyn Fn(Progress) -> Result<()>);
+pub struct ProgressWatch<'a>(pub &'a dyn Fn(SearchProgress) -> Result<()>);
 
-impl Default for Watch<'_> {
+impl Default for ProgressWatch<'_> {
     fn default() -> Self {
         Self(&|_| Ok(()))
     }
 }
 
-impl fmt::Debug for Watch<'_> {
+impl fmt::Debug for ProgressWatch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Watch")
     }

@@ -1,4 +1,4 @@
-//! Registries: every principle, publisher, function and metric is one [`Entry`] in one list.
+//! Registries: every principle, publisher, function and metric is one [`RegistryEntry`] in one list.
 //!
 //! The command line, the job file and its schema, the documentation and the bindings walk these lists; nothing else has
 //! to be edited when an entry is added. Look-ups answer an unknown name with the nearest known one.
@@ -14,19 +14,19 @@ use crate::promise::PromiseCase;
 
 /// How much is known about what an entry promises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
+pub enum ProofStatus {
     /// The guarantee is proved (paper or doc comment) and checked by exhaustion in the test kit.
     Proven,
     /// Published and implemented faithfully; holds against an adversary who ignores the mechanism.
     Published,
 }
 
-impl Status {
+impl ProofStatus {
     /// Every status.
     pub const ALL: [Self; 2] = [Self::Proven, Self::Published];
 
     /// The word shown to users.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Proven => "proven",
             Self::Published => "published",
@@ -77,7 +77,7 @@ pub const LEFT_OUT: &str = "";
 
 /// A parameter of an entry.
 #[derive(Debug, Clone, Copy)]
-pub struct Param {
+pub struct ParamSpec {
     /// What users type.
     pub name: &'static str,
     /// What values it takes.
@@ -95,7 +95,7 @@ pub type ExampleArgs = &'static [(&'static str, &'static str)];
 pub const NO_PARAMETERS: &[ExampleArgs] = &[&[]];
 
 /// One principle, publisher, function or metric.
-pub struct Entry<T: ?Sized> {
+pub struct RegistryEntry<T: ?Sized> {
     /// What users type, kebab-case.
     pub id: &'static str,
     /// What it is, under 80 columns.
@@ -103,34 +103,34 @@ pub struct Entry<T: ?Sized> {
     /// Where it is defined.
     pub reference: &'static str,
     /// How much is known about it.
-    pub status: Status,
+    pub status: ProofStatus,
     /// What it says of itself, whatever its parameters.
     pub claims: &'static [EntryClaim],
     /// The arguments with which suites build it; those of the first are the fewest.
     pub examples: &'static [ExampleArgs],
     /// Its parameters.
-    pub params: &'static [Param],
+    pub params: &'static [ParamSpec],
     /// Builds it from checked arguments.
-    pub build: fn(&Args) -> Result<Box<T>>,
+    pub build: fn(&EntryArgs) -> Result<Box<T>>,
 }
 
-/// The part of an [`Entry`] that does not depend on what it builds.
+/// The part of an [`RegistryEntry`] that does not depend on what it builds.
 pub struct EntryInfo {
-    /// See [`Entry::id`].
+    /// See [`RegistryEntry::id`].
     pub id: &'static str,
-    /// See [`Entry::summary`].
+    /// See [`RegistryEntry::summary`].
     pub summary: &'static str,
-    /// See [`Entry::reference`].
+    /// See [`RegistryEntry::reference`].
     pub reference: &'static str,
-    /// See [`Entry::status`].
-    pub status: Status,
-    /// See [`Entry::claims`].
+    /// See [`RegistryEntry::status`].
+    pub status: ProofStatus,
+    /// See [`RegistryEntry::claims`].
     pub claims: &'static [EntryClaim],
-    /// See [`Entry::params`].
-    pub params: &'static [Param],
+    /// See [`RegistryEntry::params`].
+    pub params: &'static [ParamSpec],
 }
 
-impl<T: ?Sized> Entry<T> {
+impl<T: ?Sized> RegistryEntry<T> {
     /// The descriptive part, for lists and schemas.
     pub fn info(&self) -> EntryInfo {
         EntryInfo {
@@ -149,12 +149,12 @@ impl<T: ?Sized> Entry<T> {
     }
 
     /// Its examples, as arguments.
-    pub fn examples(&self) -> impl Iterator<Item = Args> + use<T> {
-        self.examples.iter().map(|example| Args::of(example))
+    pub fn examples(&self) -> impl Iterator<Item = EntryArgs> + use<T> {
+        self.examples.iter().map(|example| EntryArgs::of(example))
     }
 
     /// Checks `args` against the parameter list, fills in defaults and builds.
-    pub fn make(&self, args: &Args) -> Result<Box<T>> {
+    pub fn make(&self, args: &EntryArgs) -> Result<Box<T>> {
         let filled = args.checked(self.id, self.params)?;
         (self.build)(&filled)
     }
@@ -176,7 +176,7 @@ impl EntryInfo {
 }
 
 /// The ids of a registry, for parameters that choose from it. `N` is how many there are.
-pub const fn ids<T: ?Sized, const N: usize>(list: &[Entry<T>]) -> [&'static str; N] {
+pub const fn ids<T: ?Sized, const N: usize>(list: &[RegistryEntry<T>]) -> [&'static str; N] {
     let mut ids = [""; N];
     let mut at = 0;
     while at < N {
@@ -187,7 +187,7 @@ pub const fn ids<T: ?Sized, const N: usize>(list: &[Entry<T>]) -> [&'static str;
 }
 
 /// Finds `id` in `list`; an unknown id names the nearest one. `what` is "principle", "publisher" and so on.
-pub fn find<'a, T: ?Sized>(list: &'a [Entry<T>], what: &str, id: &str) -> Result<&'a Entry<T>> {
+pub fn find<'a, T: ?Sized>(list: &'a [RegistryEntry<T>], what: &str, id: &str) -> Result<&'a RegistryEntry<T>> {
     list.iter().find(|entry| entry.id == id).ok_or_else(|| {
         let hint = did_you_mean(id, list.iter().map(|entry| entry.id));
         Error::invalid(format!("no {what} `{id}`{hint}; `pellucid list` shows them all"))
@@ -232,9 +232,9 @@ fn related<'a>(word: &str, known: &[&'a str]) -> Vec<&'a str> {
 
 /// Arguments by name, as text; typed when they are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Args(BTreeMap<String, String>);
+pub struct EntryArgs(BTreeMap<String, String>);
 
-impl Args {
+impl EntryArgs {
     /// No arguments.
     pub fn new() -> Self {
         Self::default()
@@ -274,7 +274,7 @@ impl Args {
     }
 
     /// Checks names and values against `params` and fills in defaults.
-    pub fn checked(&self, owner: &str, params: &[Param]) -> Result<Self> {
+    pub fn checked(&self, owner: &str, params: &[ParamSpec]) -> Result<Self> {
         for name in self.0.keys() {
             if !params.iter().any(|param| param.name == name) {
                 let hint = did_you_mean(name, params.iter().map(|param| param.name));
@@ -305,7 +305,7 @@ impl Args {
                 ParamKind::Text | ParamKind::File => {}
                 ParamKind::Publishers => drop(filled.publishers(param.name)?),
                 ParamKind::Choice(words) => {
-                    let word = filled.word(param.name)?;
+                    let word = filled.text(param.name)?;
                     if !words.contains(&word) {
                         let hint = did_you_mean(word, words.iter().copied());
                         let all = words.join("`, `");
@@ -321,7 +321,7 @@ impl Args {
     }
 
     /// The text of `name`.
-    pub fn word(&self, name: &str) -> Result<&str> {
+    pub fn text(&self, name: &str) -> Result<&str> {
         self.0
             .get(name)
             .map(String::as_str)
@@ -335,7 +335,7 @@ impl Args {
 
     /// `name` as a non-negative integer.
     pub fn integer(&self, name: &str) -> Result<u64> {
-        let text = self.word(name)?;
+        let text = self.text(name)?;
         text.parse().map_err(|_| Error::invalid(format!("{name} (`{text}`) must be a whole number, zero or more")))
     }
 
@@ -346,7 +346,7 @@ impl Args {
                 "`{name}` must be a list of publishers; write it like [\"tailor\", {{ {PUBLISHER} = \"search\", measure = \"height\" }}]"
             ))
         };
-        let list: Vec<Value> = serde_json::from_str(self.word(name)?).map_err(|_| wrong())?;
+        let list: Vec<Value> = serde_json::from_str(self.text(name)?).map_err(|_| wrong())?;
         let one = |value: Value| match value {
             Value::String(id) => Ok((id, Self::new())),
             Value::Object(mut keys) => {
@@ -361,7 +361,7 @@ impl Args {
 
     /// `name` as an exact fraction.
     pub fn number(&self, name: &str) -> Result<Fraction> {
-        parse_fraction(self.word(name)?).map_err(|error| error.context(name))
+        parse_fraction(self.text(name)?).map_err(|error| error.context(name))
     }
 }
 
@@ -369,34 +369,39 @@ impl Args {
 mod tests {
     use super::*;
 
-    const PARAMS: &[Param] = &[
-        Param { name: "l", kind: ParamKind::Integer { min: 2 }, default: None, help: "how many" },
-        Param { name: "mode", kind: ParamKind::Choice(&["equal", "ordered"]), default: Some("equal"), help: "which" },
-        Param { name: "k", kind: ParamKind::Integer { min: 1 }, default: Some(LEFT_OUT), help: "how few" },
+    const PARAMS: &[ParamSpec] = &[
+        ParamSpec { name: "l", kind: ParamKind::Integer { min: 2 }, default: None, help: "how many" },
+        ParamSpec {
+            name: "mode",
+            kind: ParamKind::Choice(&["equal", "ordered"]),
+            default: Some("equal"),
+            help: "which",
+        },
+        ParamSpec { name: "k", kind: ParamKind::Integer { min: 1 }, default: Some(LEFT_OUT), help: "how few" },
     ];
 
     #[test]
     fn defaults_are_filled_and_ranges_checked() {
-        let filled = Args::new().with("l", 3).checked("x", PARAMS).unwrap();
-        assert_eq!((filled.word("mode").unwrap(), filled.given("k")), ("equal", None));
-        assert!(Args::new().with("l", 3).with("k", "").checked("x", PARAMS).is_err());
-        let message = Args::new().with("l", 1).checked("x", PARAMS).unwrap_err().to_string();
+        let filled = EntryArgs::new().with("l", 3).checked("x", PARAMS).unwrap();
+        assert_eq!((filled.text("mode").unwrap(), filled.given("k")), ("equal", None));
+        assert!(EntryArgs::new().with("l", 3).with("k", "").checked("x", PARAMS).is_err());
+        let message = EntryArgs::new().with("l", 1).checked("x", PARAMS).unwrap_err().to_string();
         assert_eq!(message, "l (1) must be at least 2");
     }
 
     #[test]
     fn unknown_names_get_a_hint() {
-        let message = Args::new().with("l", 2).with("mod", "equal").checked("x", PARAMS).unwrap_err().to_string();
+        let message = EntryArgs::new().with("l", 2).with("mod", "equal").checked("x", PARAMS).unwrap_err().to_string();
         assert!(message.contains("did you mean `mode`?"), "{message}");
         assert_eq!(did_you_mean("zzzzzz", ["mode", "l"]), "");
     }
 
     #[test]
     fn publishers_are_names_or_tables_with_parameters() {
-        let of = |text: &str| Args::new().with("of", text).publishers("of");
+        let of = |text: &str| EntryArgs::new().with("of", text).publishers("of");
         let list = of(r#"["tailor", {"publisher": "sequence", "jumps": [1, 2], "ratio": 0.5, "k": 3}]"#).unwrap();
-        let args = Args::new().with("jumps", "[1,2]").with("ratio", "0.5").with("k", "3");
-        assert_eq!(list, [("tailor".to_owned(), Args::new()), ("sequence".to_owned(), args)]);
+        let args = EntryArgs::new().with("jumps", "[1,2]").with("ratio", "0.5").with("k", "3");
+        assert_eq!(list, [("tailor".to_owned(), EntryArgs::new()), ("sequence".to_owned(), args)]);
         for text in ["tailor", "{}", "[1]", "[{\"k\": 2}]", "[{\"publisher\": 2}]"] {
             let message = of(text).unwrap_err().to_string();
             assert!(message.contains("`of` must be a list of publishers; write it like"), "{text}: {message}");

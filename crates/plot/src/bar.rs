@@ -1,6 +1,6 @@
 //! Bars by category, and histograms.
 
-use crate::frame::{Across, Frame, Key, frame_setters};
+use crate::frame::{ChartFrame, HorizontalAxis, LegendKey, frame_setters};
 use crate::scale::{can_be_drawn, extent};
 use crate::style::class_of;
 use crate::svg::{escaped, number, readable};
@@ -12,21 +12,21 @@ const APART: f64 = 1.0;
 
 /// The height of a bar, with or without an interval around it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bar {
+pub struct BarValue {
     /// The height; what is not a finite number has no bar.
     pub value: f64,
     /// From where to where the height may be.
     pub interval: Option<(f64, f64)>,
 }
 
-impl Bar {
+impl BarValue {
     /// A bar with an interval.
     pub fn with_interval(value: f64, low: f64, high: f64) -> Self {
         Self { value, interval: Some((low.min(high), low.max(high))) }
     }
 }
 
-impl From<f64> for Bar {
+impl From<f64> for BarValue {
     fn from(value: f64) -> Self {
         Self { value, interval: None }
     }
@@ -50,16 +50,16 @@ enum Ground {
 /// ```
 #[derive(Debug, Clone)]
 pub struct BarChart {
-    frame: Frame,
+    frame: ChartFrame,
     ground: Ground,
-    series: Vec<(String, Vec<Bar>)>,
+    series: Vec<(String, Vec<BarValue>)>,
 }
 
 impl BarChart {
     /// A chart with a slot for each of `names` and no bars.
     pub fn new<S: Into<String>>(title: impl Into<String>, names: impl IntoIterator<Item = S>) -> Self {
         let ground = Ground::Names(names.into_iter().map(Into::into).collect());
-        Self { frame: Frame::new(title.into()), ground, series: Vec::new() }
+        Self { frame: ChartFrame::new(title.into()), ground, series: Vec::new() }
     }
 
     /// A histogram with a bar from each of `edges` to the next; edges are put in order.
@@ -67,14 +67,14 @@ impl BarChart {
         let mut edges: Vec<f64> = edges.into_iter().filter(|edge| edge.is_finite()).collect();
         edges.sort_by(f64::total_cmp);
         edges.dedup();
-        Self { frame: Frame::new(title.into()), ground: Ground::Edges(edges), series: Vec::new() }
+        Self { frame: ChartFrame::new(title.into()), ground: Ground::Edges(edges), series: Vec::new() }
     }
 
     frame_setters!();
 
     /// The same chart with one more series: a bar for each name or range, in order; those in excess are not drawn.
     #[must_use]
-    pub fn series<B: Into<Bar>>(mut self, name: impl Into<String>, bars: impl IntoIterator<Item = B>) -> Self {
+    pub fn series<B: Into<BarValue>>(mut self, name: impl Into<String>, bars: impl IntoIterator<Item = B>) -> Self {
         self.series.push((name.into(), bars.into_iter().map(Into::into).collect()));
         self
     }
@@ -85,10 +85,10 @@ impl BarChart {
             Ground::Names(names) => names.len(),
             Ground::Edges(edges) => edges.len().saturating_sub(1),
         };
-        let shown = |bars: &[Bar]| -> Vec<(usize, Bar)> {
+        let shown = |bars: &[BarValue]| -> Vec<(usize, BarValue)> {
             bars.iter().copied().take(slots).enumerate().filter(|(_, bar)| bar.value.is_finite()).collect()
         };
-        let bars: Vec<Vec<(usize, Bar)>> = self.series.iter().map(|(_, bars)| shown(bars)).collect();
+        let bars: Vec<Vec<(usize, BarValue)>> = self.series.iter().map(|(_, bars)| shown(bars)).collect();
         let ends = bars.iter().flatten().flat_map(|(_, bar)| {
             let (low, high) = bar.interval.unwrap_or((0.0, 0.0));
             [low, bar.value, high]
@@ -98,14 +98,14 @@ impl BarChart {
             .fold((0.0, 0.0), |(low, high): (f64, f64), end| (low.min(end), high.max(end)));
         let range = if low < high { (low, high) } else { (0.0, 1.0) };
         let across = match &self.ground {
-            Ground::Names(names) => Across::Names(names),
+            Ground::Names(names) => HorizontalAxis::Names(names),
             Ground::Edges(edges) => {
                 let (low, high) = extent(edges.iter().copied());
-                Across::Numbers(low, high)
+                HorizontalAxis::Numbers(low, high)
             }
         };
         let names: Vec<&str> = self.series.iter().map(|(name, _)| name.as_str()).collect();
-        let keys: Vec<Key<'_>> = names.iter().copied().map(Key::full).collect();
+        let keys: Vec<LegendKey<'_>> = names.iter().copied().map(LegendKey::full).collect();
         let mut canvas = self.frame.draw(&keys, &across, range);
         let (x, y) = (canvas.x, canvas.y);
         let mut intervals = Vec::new();
@@ -116,7 +116,7 @@ impl BarChart {
                 let (left, wide) = (left + each * at as f64, (each - APART).max(each / 2.0));
                 let (zero, end) = (y.place(0.0), y.place(bar.value));
                 let [from, top, across, tall] = [left, zero.min(end), wide, (zero - end).abs()].map(number);
-                let (class, words) = (class_of(at), escaped(&self.words(names[at], slot, &bar)));
+                let (class, words) = (class_of(at), escaped(&self.label(names[at], slot, &bar)));
                 canvas.svg.raw(&format!(
                     r#"<rect class="mark {class}" x="{from}" y="{top}" width="{across}" height="{tall}"><title>{words}</title></rect>"#
                 ));
@@ -144,7 +144,7 @@ impl BarChart {
     }
 
     /// What is shown of a bar where the pointer rests on it.
-    fn words(&self, series: &str, slot: usize, bar: &Bar) -> String {
+    fn label(&self, series: &str, slot: usize, bar: &BarValue) -> String {
         let place = match &self.ground {
             Ground::Names(names) => names[slot].clone(),
             Ground::Edges(edges) => format!("{} to {}", readable(edges[slot]), readable(edges[slot + 1])),

@@ -1,8 +1,8 @@
 //! What all charts share: ground, title, legend, grid and axes.
 
-use crate::scale::{Scale, Ticks, decades};
+use crate::scale::{AxisScale, AxisTicks, decades};
 use crate::style::{LARGE, SMALL, class_of, sheet};
-use crate::svg::{Anchor, Svg, number, opened, width_of};
+use crate::svg::{SvgText, TextAnchor, number, opened, width_of};
 
 /// Room around the chart.
 const ROOM: f64 = 16.0;
@@ -19,7 +19,7 @@ const LEAST: f64 = 16.0;
 
 /// Title, labels and size.
 #[derive(Debug, Clone)]
-pub(crate) struct Frame {
+pub(crate) struct ChartFrame {
     pub title: String,
     pub x_label: String,
     pub y_label: String,
@@ -32,7 +32,7 @@ pub(crate) struct Frame {
     pub embedded: bool,
 }
 
-impl Frame {
+impl ChartFrame {
     pub(crate) fn new(title: String) -> Self {
         Self {
             title,
@@ -112,7 +112,7 @@ macro_rules! logarithmic_setters {
 pub(crate) use logarithmic_setters;
 
 /// What stands under the horizontal axis.
-pub(crate) enum Across<'a> {
+pub(crate) enum HorizontalAxis<'a> {
     /// Numbers from the first to the second.
     Numbers(f64, f64),
     /// Numbers from the first to the second, of which only whole ones have ticks.
@@ -124,21 +124,21 @@ pub(crate) enum Across<'a> {
 }
 
 /// A frame that is drawn, with the places for what it shows.
-pub(crate) struct Canvas {
-    pub svg: Svg,
-    pub x: Scale,
-    pub y: Scale,
+pub(crate) struct ChartCanvas {
+    pub svg: SvgText,
+    pub x: AxisScale,
+    pub y: AxisScale,
 }
 
 /// A series in the legend.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Key<'a> {
+pub(crate) struct LegendKey<'a> {
     pub name: &'a str,
     /// Whether its marks are hollow.
     pub hollow: bool,
 }
 
-impl<'a> Key<'a> {
+impl<'a> LegendKey<'a> {
     /// A series with full marks.
     pub(crate) fn full(name: &'a str) -> Self {
         Self { name, hollow: false }
@@ -150,9 +150,14 @@ impl<'a> Key<'a> {
     }
 }
 
-impl Frame {
+impl ChartFrame {
     /// Draws everything but the values, which lie between `low` and `high`.
-    pub(crate) fn draw(&self, keys: &[Key<'_>], across: &Across<'_>, (low, high): (f64, f64)) -> Canvas {
+    pub(crate) fn draw(
+        &self,
+        keys: &[LegendKey<'_>],
+        across: &HorizontalAxis<'_>,
+        (low, high): (f64, f64),
+    ) -> ChartCanvas {
         let (width, height) = (f64::from(self.width), f64::from(self.height));
         let rows = ((height - 120.0) / 50.0).clamp(3.0, 8.0) as usize;
         let ((low, high), labels) = self.upright(low, high, rows);
@@ -167,7 +172,7 @@ impl Frame {
         let mut top = ROOM;
         if !self.title.is_empty() && !self.embedded {
             top += LARGE;
-            svg.text("title", (ROOM, top), Anchor::Start, &self.title);
+            svg.text("title", (ROOM, top), TextAnchor::Start, &self.title);
             top += GAP;
         }
         if keys.len() > 1 {
@@ -175,19 +180,19 @@ impl Frame {
         }
         top += ROW / 2.0;
         let bottom = height - ROOM - if self.x_label.is_empty() { 0.0 } else { ROW } - under.height;
-        let y = Scale { low, high, start: bottom, end: top, logarithmic: self.y_logarithmic };
+        let y = AxisScale { low, high, start: bottom, end: top, logarithmic: self.y_logarithmic };
         for (value, label) in &labels {
             let place = y.place(*value).round();
             svg.line("grid", (left, place), (right, place));
-            svg.text("tick", (left - GAP, place + 4.0), Anchor::End, label);
+            svg.text("tick", (left - GAP, place + 4.0), TextAnchor::End, label);
         }
         let (low, high) = match across {
-            Across::Numbers(low, high) | Across::Whole(low, high) => (*low, *high),
-            Across::Decades(low, high) => under.ends().unwrap_or((*low, *high)),
-            Across::Names(names) => (-0.5, names.len().max(1) as f64 - 0.5),
+            HorizontalAxis::Numbers(low, high) | HorizontalAxis::Whole(low, high) => (*low, *high),
+            HorizontalAxis::Decades(low, high) => under.ends().unwrap_or((*low, *high)),
+            HorizontalAxis::Names(names) => (-0.5, names.len().max(1) as f64 - 0.5),
         };
-        let logarithmic = matches!(across, Across::Decades(..));
-        let x = Scale { low, high, start: left, end: right, logarithmic };
+        let logarithmic = matches!(across, HorizontalAxis::Decades(..));
+        let x = AxisScale { low, high, start: left, end: right, logarithmic };
         under.draw(&mut svg, &x, bottom);
         let base = y.place(0.0).round();
         svg.line("axis", (left, base), (right, base));
@@ -195,15 +200,15 @@ impl Frame {
             svg.text(
                 "label",
                 (f64::midpoint(left, right), height - ROOM),
-                Anchor::Middle,
+                TextAnchor::Middle,
                 &shortened(&self.x_label, right - ROOM),
             );
         }
         if !self.y_label.is_empty() {
             let place = (ROOM + GAP, f64::midpoint(top, bottom));
-            svg.turned_text("label", place, -90, Anchor::Middle, &shortened(&self.y_label, bottom - top + ROW));
+            svg.turned_text("label", place, -90, TextAnchor::Middle, &shortened(&self.y_label, bottom - top + ROW));
         }
-        Canvas { svg, x, y }
+        ChartCanvas { svg, x, y }
     }
 
     /// The ends of the vertical axis, and its ticks with their labels.
@@ -219,8 +224,8 @@ impl Frame {
             return ((labels[0].0, labels[labels.len() - 1].0), labels);
         }
         let ticks = match self.y_range {
-            Some((low, high)) => Ticks::within(low, high, rows),
-            None => Ticks::around(low, high, rows),
+            Some((low, high)) => AxisTicks::within(low, high, rows),
+            None => AxisTicks::around(low, high, rows),
         };
         let (first, last) = ticks.ends();
         (self.y_range.unwrap_or((first.min(low), last.max(high))), ticks.labelled())
@@ -228,7 +233,7 @@ impl Frame {
 }
 
 /// Names of series with their colours from `top` on, in as many lines as they need; gives where the last one ends.
-fn legend(svg: &mut Svg, keys: &[Key<'_>], top: f64, width: f64) -> f64 {
+fn legend(svg: &mut SvgText, keys: &[LegendKey<'_>], top: f64, width: f64) -> f64 {
     const SWATCH: f64 = 11.0;
     let (mut left, mut line) = (ROOM, top + ROW / 2.0);
     for (at, key) in keys.iter().enumerate() {
@@ -239,7 +244,7 @@ fn legend(svg: &mut Svg, keys: &[Key<'_>], top: f64, width: f64) -> f64 {
         }
         let outline = mark(at, left + SWATCH / 2.0, line, 1.4);
         svg.raw(&format!("<path class=\"{}\" d=\"{outline}\"/>", key.class(at)));
-        svg.text("legend", (left + SWATCH + GAP / 2.0, line + 4.0), Anchor::Start, &name);
+        svg.text("legend", (left + SWATCH + GAP / 2.0, line + 4.0), TextAnchor::Start, &name);
         left += wide;
     }
     line + ROW / 2.0
@@ -287,19 +292,20 @@ struct Under {
 }
 
 impl Under {
-    fn new(across: &Across<'_>, wide: f64) -> Self {
+    fn new(across: &HorizontalAxis<'_>, wide: f64) -> Self {
         match across {
-            Across::Numbers(low, high) | Across::Whole(low, high) => {
+            HorizontalAxis::Numbers(low, high) | HorizontalAxis::Whole(low, high) => {
                 let room = wide / 60.0;
-                let wanted = if matches!(across, Across::Whole(..)) { room.min((high - low).ceil()) } else { room };
-                let labels = Ticks::within(*low, *high, wanted as usize).labelled();
+                let wanted =
+                    if matches!(across, HorizontalAxis::Whole(..)) { room.min((high - low).ceil()) } else { room };
+                let labels = AxisTicks::within(*low, *high, wanted as usize).labelled();
                 Self { labels, turned: false, height: ROW + GAP / 2.0, left: 0.0, lines: true }
             }
-            Across::Decades(low, high) => {
+            HorizontalAxis::Decades(low, high) => {
                 let labels = decades(*low, *high, (wide / 60.0) as usize);
                 Self { labels, turned: false, height: ROW + GAP / 2.0, left: 0.0, lines: true }
             }
-            Across::Names(names) => {
+            HorizontalAxis::Names(names) => {
                 let slot = wide / names.len().max(1) as f64;
                 let short: Vec<String> = names.iter().map(|name| shortened(name, LONGEST)).collect();
                 let widest = short.iter().map(|name| width_of(name, SMALL)).fold(0.0, f64::max);
@@ -323,16 +329,16 @@ impl Under {
         Some((self.labels.first()?.0, self.labels.last()?.0))
     }
 
-    fn draw(&self, svg: &mut Svg, x: &Scale, bottom: f64) {
+    fn draw(&self, svg: &mut SvgText, x: &AxisScale, bottom: f64) {
         for (value, label) in &self.labels {
             let place = x.place(*value);
             if self.lines {
                 svg.line("axis", (place.round(), bottom), (place.round(), bottom + 4.0));
             }
             if self.turned {
-                svg.turned_text("tick", (place + 4.0, bottom + SMALL + 2.0), TURN, Anchor::End, label);
+                svg.turned_text("tick", (place + 4.0, bottom + SMALL + 2.0), TURN, TextAnchor::End, label);
             } else {
-                svg.text("tick", (place, bottom + ROW - 2.0), Anchor::Middle, label);
+                svg.text("tick", (place, bottom + ROW - 2.0), TextAnchor::Middle, label);
             }
         }
     }

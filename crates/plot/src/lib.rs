@@ -13,11 +13,11 @@
 //!
 //! # Example
 //! ```
-//! use pellucid_plot::{LineChart, Point, Series};
+//! use pellucid_plot::{LineChart, SeriesPoint, PointSeries};
 //!
-//! let belief = Series::new("belief")
-//!     .with(Point::new(1.0, 0.2))
-//!     .with(Point::new(2.0, 0.5).with_interval(0.4, 0.6));
+//! let belief = PointSeries::new("belief")
+//!     .with(SeriesPoint::new(1.0, 0.2))
+//!     .with(SeriesPoint::new(2.0, 0.5).with_interval(0.4, 0.6));
 //! let svg = LineChart::new("Belief by number of views").x_label("views").y_label("belief").series(belief).to_svg();
 //! assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
 //! ```
@@ -33,8 +33,8 @@ mod svg;
 #[cfg(test)]
 mod tests;
 
-pub use bar::{Bar, BarChart};
+pub use bar::{BarChart, BarValue};
 pub use line::LineChart;
 pub use scatter::ScatterChart;
-pub use series::{Point, Series};
+pub use series::{PointSeries, SeriesPoint};
 pub use style::style_sheet;

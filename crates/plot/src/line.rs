@@ -1,8 +1,8 @@
 //! Points with intervals, joined by lines.
 
-use crate::frame::{Across, Frame, Key, frame_setters, logarithmic_setters, mark};
+use crate::frame::{ChartFrame, HorizontalAxis, LegendKey, frame_setters, logarithmic_setters, mark};
 use crate::scale::{extent, positive_extent};
-use crate::series::{Point, Series};
+use crate::series::{PointSeries, SeriesPoint};
 use crate::style::class_of;
 use crate::svg::{escaped, number, readable};
 
@@ -12,15 +12,15 @@ pub(crate) const CAP: f64 = 4.0;
 /// A chart of lines; see the [crate] for an example.
 #[derive(Debug, Clone)]
 pub struct LineChart {
-    frame: Frame,
+    frame: ChartFrame,
     categories: Vec<String>,
-    series: Vec<Series>,
+    series: Vec<PointSeries>,
 }
 
 impl LineChart {
     /// A chart without lines.
     pub fn new(title: impl Into<String>) -> Self {
-        Self { frame: Frame::new(title.into()), categories: Vec::new(), series: Vec::new() }
+        Self { frame: ChartFrame::new(title.into()), categories: Vec::new(), series: Vec::new() }
     }
 
     frame_setters!();
@@ -35,13 +35,13 @@ impl LineChart {
 
     /// The same chart with one more line.
     #[must_use]
-    pub fn series(mut self, series: Series) -> Self {
+    pub fn series(mut self, series: PointSeries) -> Self {
         self.series.push(series);
         self
     }
 
     /// Whether the axes have places for a point.
-    fn fits(&self, point: Point) -> bool {
+    fn fits(&self, point: SeriesPoint) -> bool {
         let right = !self.frame.x_logarithmic || !self.categories.is_empty() || point.x > 0.0;
         point.y.is_finite() && right && (!self.frame.y_logarithmic || point.y > 0.0)
     }
@@ -59,23 +59,23 @@ impl LineChart {
         };
         let places = points().map(|point| point.x);
         let across = if !self.categories.is_empty() {
-            Across::Names(&self.categories)
+            HorizontalAxis::Names(&self.categories)
         } else if self.frame.x_logarithmic {
             let (first, last) = positive_extent(places);
-            Across::Decades(first, last)
+            HorizontalAxis::Decades(first, last)
         } else {
             let (first, last) = extent(places);
             let room = (last - first) * 0.02;
             if points().all(|point| point.x.fract().abs() < f64::EPSILON) {
-                Across::Whole(first - room, last + room)
+                HorizontalAxis::Whole(first - room, last + room)
             } else {
-                Across::Numbers(first - room, last + room)
+                HorizontalAxis::Numbers(first - room, last + room)
             }
         };
-        let keys: Vec<Key<'_>> = self.series.iter().map(Series::key).collect();
+        let keys: Vec<LegendKey<'_>> = self.series.iter().map(PointSeries::key).collect();
         let mut canvas = self.frame.draw(&keys, &across, values);
         let (x, y) = (canvas.x, canvas.y);
-        let drawn = |point: &Point| self.fits(*point) && x.holds(point.x);
+        let drawn = |point: &SeriesPoint| self.fits(*point) && x.holds(point.x);
         for (at, series) in self.series.iter().enumerate() {
             let class = class_of(at);
             let mut path = String::new();
@@ -101,7 +101,7 @@ impl LineChart {
                     canvas.svg.raw(&format!(
                         "<path class=\"{}\" d=\"{outline}\"><title>{}</title></path>",
                         keys[at].class(at),
-                        escaped(&series.words(which, &under))
+                        escaped(&series.label(which, &under))
                     ));
                 }
             }

@@ -4,7 +4,7 @@ use crate::svg::readable;
 
 /// Ticks at multiples of a round step.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Ticks {
+pub(crate) struct AxisTicks {
     /// The step is `mantissa * 10^exponent`.
     mantissa: f64,
     exponent: i32,
@@ -19,7 +19,7 @@ fn power(exponent: i32) -> f64 {
     if exponent < 0 { 1.0 / size } else { size }
 }
 
-impl Ticks {
+impl AxisTicks {
     /// About `wanted` ticks from `low` to `high`, none outside.
     pub(crate) fn within(low: f64, high: f64, wanted: usize) -> Self {
         let mut ticks = Self::around(low, high, wanted);
@@ -128,7 +128,7 @@ pub(crate) fn grouped(number: &str) -> String {
 
 /// Numbers from `low` to `high` on a line from `start` to `end`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scale {
+pub(crate) struct AxisScale {
     pub low: f64,
     pub high: f64,
     pub start: f64,
@@ -137,7 +137,7 @@ pub(crate) struct Scale {
     pub logarithmic: bool,
 }
 
-impl Scale {
+impl AxisScale {
     /// The place of `value`; values outside are at the nearest end.
     pub(crate) fn place(&self, value: f64) -> f64 {
         let value = value.clamp(self.low, self.high);

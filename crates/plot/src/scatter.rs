@@ -1,11 +1,11 @@
 //! Points that are not joined, with their names beside them.
 
-use crate::frame::{Across, Frame, Key, frame_setters, logarithmic_setters, mark};
+use crate::frame::{ChartFrame, HorizontalAxis, LegendKey, frame_setters, logarithmic_setters, mark};
 use crate::line::CAP;
 use crate::scale::{extent, positive_extent};
-use crate::series::{Point, Series};
+use crate::series::{PointSeries, SeriesPoint};
 use crate::style::{SMALL, class_of};
-use crate::svg::{Anchor, escaped, readable, width_of};
+use crate::svg::{TextAnchor, escaped, readable, width_of};
 
 /// How much larger marks are than those on lines.
 const LARGER: f64 = 1.3;
@@ -17,17 +17,17 @@ const AROUND: f64 = 7.0;
 /// A chart of points, told apart by series, mark and name, with lines that they are to be held against.
 ///
 /// ```
-/// use pellucid_plot::{Point, ScatterChart, Series};
+/// use pellucid_plot::{SeriesPoint, ScatterChart, PointSeries};
 ///
-/// let tailor = Series::new("tailor").with_named(Point::new(0.2, 0.33), "l = 3");
-/// let mondrian = Series::new("mondrian, not transparent").with_named(Point::new(0.1, 0.9), "l = 3").hollow();
+/// let tailor = PointSeries::new("tailor").with_named(SeriesPoint::new(0.2, 0.33), "l = 3");
+/// let mondrian = PointSeries::new("mondrian, not transparent").with_named(SeriesPoint::new(0.1, 0.9), "l = 3").hollow();
 /// let svg = ScatterChart::new("Risk and cost").series(tailor).series(mondrian).reference(0.33, "bound 1/3").to_svg();
 /// assert!(svg.contains(">bound 1/3</text>") && svg.contains(">l = 3</text>"));
 /// ```
 #[derive(Debug, Clone)]
 pub struct ScatterChart {
-    frame: Frame,
-    series: Vec<Series>,
+    frame: ChartFrame,
+    series: Vec<PointSeries>,
     references: Vec<(f64, String)>,
 }
 
@@ -41,7 +41,7 @@ fn overlap(one: &Area, other: &Area) -> bool {
 impl ScatterChart {
     /// A chart without points.
     pub fn new(title: impl Into<String>) -> Self {
-        Self { frame: Frame::new(title.into()), series: Vec::new(), references: Vec::new() }
+        Self { frame: ChartFrame::new(title.into()), series: Vec::new(), references: Vec::new() }
     }
 
     frame_setters!();
@@ -49,7 +49,7 @@ impl ScatterChart {
 
     /// The same chart with one more series of points.
     #[must_use]
-    pub fn series(mut self, series: Series) -> Self {
+    pub fn series(mut self, series: PointSeries) -> Self {
         self.series.push(series);
         self
     }
@@ -62,7 +62,7 @@ impl ScatterChart {
     }
 
     /// Whether the axes have places for a point.
-    fn fits(&self, point: Point) -> bool {
+    fn fits(&self, point: SeriesPoint) -> bool {
         point.y.is_finite()
             && point.x.is_finite()
             && (!self.frame.x_logarithmic || point.x > 0.0)
@@ -82,14 +82,14 @@ impl ScatterChart {
         let places = points().map(|point| point.x);
         let across = if self.frame.x_logarithmic {
             let (first, last) = positive_extent(places);
-            Across::Decades(first, last)
+            HorizontalAxis::Decades(first, last)
         } else {
             let (first, last) = extent(places);
             let first = if first > 0.0 && first < last / 2.0 { 0.0 } else { first };
             let room = (last - first) * 0.04;
-            Across::Numbers(if first.abs() > 0.0 { first - room } else { first }, last + room)
+            HorizontalAxis::Numbers(if first.abs() > 0.0 { first - room } else { first }, last + room)
         };
-        let keys: Vec<Key<'_>> = self.series.iter().map(Series::key).collect();
+        let keys: Vec<LegendKey<'_>> = self.series.iter().map(PointSeries::key).collect();
         let mut canvas = self.frame.draw(&keys, &across, values);
         let (x, y) = (canvas.x, canvas.y);
         let references = || self.references.iter().filter(|line| y.holds(line.0));
@@ -114,7 +114,7 @@ impl ScatterChart {
                 let class = format!("interval {}", class_of(at));
                 canvas.svg.interval(&class, across, y.place(low), y.place(high), CAP);
             }
-            let words = escaped(&series.words(which, &readable(series.points[which].x)));
+            let words = escaped(&series.label(which, &readable(series.points[which].x)));
             let (class, outline) = (keys[at].class(at), mark(at, across, up, LARGER));
             canvas.svg.raw(&format!("<path class=\"{class}\" d=\"{outline}\"><title>{words}</title></path>"));
         }
@@ -126,7 +126,7 @@ impl ScatterChart {
                 (area.0 >= x.start && !taken.iter().any(|other| overlap(&area, other))).then_some((end, area))
             });
             if let Some((end, area)) = free {
-                canvas.svg.name((end, place - 4.0), Anchor::End, name);
+                canvas.svg.name((end, place - 4.0), TextAnchor::End, name);
                 taken.push(area);
             }
         }
@@ -145,16 +145,16 @@ impl ScatterChart {
 }
 
 /// Where the name of a mark can stand: to its right, to its left, above or below it, inside `ground` and off what is `taken`.
-fn room(name: &str, (x, y): (f64, f64), ground: &Area, taken: &[Area]) -> Option<(Area, (f64, f64), Anchor)> {
+fn room(name: &str, (x, y): (f64, f64), ground: &Area, taken: &[Area]) -> Option<(Area, (f64, f64), TextAnchor)> {
     let (wide, half) = (width_of(name, SMALL), SMALL / 2.0);
     let places = [
-        ((x + BESIDE, y - half, x + BESIDE + wide, y + half), (x + BESIDE, y + 4.0), Anchor::Start),
-        ((x - BESIDE - wide, y - half, x - BESIDE, y + half), (x - BESIDE, y + 4.0), Anchor::End),
-        ((x - wide / 2.0, y - BESIDE - SMALL, x + wide / 2.0, y - BESIDE), (x, y - BESIDE - 1.0), Anchor::Middle),
+        ((x + BESIDE, y - half, x + BESIDE + wide, y + half), (x + BESIDE, y + 4.0), TextAnchor::Start),
+        ((x - BESIDE - wide, y - half, x - BESIDE, y + half), (x - BESIDE, y + 4.0), TextAnchor::End),
+        ((x - wide / 2.0, y - BESIDE - SMALL, x + wide / 2.0, y - BESIDE), (x, y - BESIDE - 1.0), TextAnchor::Middle),
         (
             (x - wide / 2.0, y + BESIDE, x + wide / 2.0, y + BESIDE + SMALL),
             (x, y + BESIDE + SMALL - 2.0),
-            Anchor::Middle,
+            TextAnchor::Middle,
         ),
     ];
     places.into_iter().find(|(area, ..)| {

@@ -1,11 +1,11 @@
 //! Points with intervals and names, in series: what charts of lines and scattered points are made of.
 
-use crate::frame::Key;
+use crate::frame::LegendKey;
 use crate::svg::readable;
 
 /// A value at a place, with or without an interval around it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
+pub struct SeriesPoint {
     /// The place; the number of the category, from 0, where the chart has categories.
     pub x: f64,
     /// The value; nothing is drawn for what is not a finite number, and lines have a gap there.
@@ -14,7 +14,7 @@ pub struct Point {
     pub interval: Option<(f64, f64)>,
 }
 
-impl Point {
+impl SeriesPoint {
     /// A value without an interval.
     pub fn new(x: f64, y: f64) -> Self {
         Self { x, y, interval: None }
@@ -36,15 +36,15 @@ impl Point {
 
 /// Points that belong together, in the order in which lines join them.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Series {
+pub struct PointSeries {
     pub(crate) name: String,
-    pub(crate) points: Vec<Point>,
+    pub(crate) points: Vec<SeriesPoint>,
     /// By point, its own name; empty where it has none.
     pub(crate) names: Vec<String>,
     pub(crate) hollow: bool,
 }
 
-impl Series {
+impl PointSeries {
     /// A series without points.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
@@ -52,13 +52,13 @@ impl Series {
 
     /// The same series with one more point.
     #[must_use]
-    pub fn with(self, point: Point) -> Self {
+    pub fn with(self, point: SeriesPoint) -> Self {
         self.with_named(point, "")
     }
 
     /// The same series with one more point, which has a name of its own.
     #[must_use]
-    pub fn with_named(mut self, point: Point, name: impl Into<String>) -> Self {
+    pub fn with_named(mut self, point: SeriesPoint, name: impl Into<String>) -> Self {
         self.points.push(point);
         self.names.push(name.into());
         self
@@ -66,7 +66,7 @@ impl Series {
 
     /// The same series with these points after its own.
     #[must_use]
-    pub fn with_all(self, points: impl IntoIterator<Item = Point>) -> Self {
+    pub fn with_all(self, points: impl IntoIterator<Item = SeriesPoint>) -> Self {
         points.into_iter().fold(self, Self::with)
     }
 
@@ -78,12 +78,12 @@ impl Series {
     }
 
     /// Its line in the legend.
-    pub(crate) fn key(&self) -> Key<'_> {
-        Key { name: &self.name, hollow: self.hollow }
+    pub(crate) fn key(&self) -> LegendKey<'_> {
+        LegendKey { name: &self.name, hollow: self.hollow }
     }
 
     /// What is shown of point `at`, at `place`, where the pointer rests on it.
-    pub(crate) fn words(&self, at: usize, place: &str) -> String {
+    pub(crate) fn label(&self, at: usize, place: &str) -> String {
         let point = self.points[at];
         let names = [self.name.as_str(), self.names[at].as_str(), place];
         let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();

@@ -2,17 +2,17 @@
 
 /// An SVG text in the making.
 #[derive(Debug, Default)]
-pub(crate) struct Svg(String);
+pub(crate) struct SvgText(String);
 
 /// Where a text stands relative to its place.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Anchor {
+pub(crate) enum TextAnchor {
     Start,
     Middle,
     End,
 }
 
-impl Svg {
+impl SvgText {
     /// Adds markup as it is.
     pub(crate) fn raw(&mut self, markup: &str) {
         self.0.push_str(markup);
@@ -26,22 +26,22 @@ impl Svg {
     }
 
     /// A line of text.
-    pub(crate) fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str) {
+    pub(crate) fn text(&mut self, class: &str, at: (f64, f64), anchor: TextAnchor, text: &str) {
         self.turned_text(class, at, 0, anchor, text);
     }
 
     /// A name beside a mark, with a rim in the colour of the ground so that lines do not run through its letters.
-    pub(crate) fn name(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
+    pub(crate) fn name(&mut self, at: (f64, f64), anchor: TextAnchor, text: &str) {
         self.text(r#"name" paint-order="stroke"#, at, anchor, text);
     }
 
     /// A line of text, turned by `degrees` around its place.
-    pub(crate) fn turned_text(&mut self, class: &str, at: (f64, f64), degrees: i32, anchor: Anchor, text: &str) {
+    pub(crate) fn turned_text(&mut self, class: &str, at: (f64, f64), degrees: i32, anchor: TextAnchor, text: &str) {
         let (x, y) = (number(at.0), number(at.1));
         let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
-            Anchor::End => "end",
+            TextAnchor::Start => "start",
+            TextAnchor::Middle => "middle",
+            TextAnchor::End => "end",
         };
         let turn = if degrees == 0 { String::new() } else { format!(r#" transform="rotate({degrees} {x} {y})""#) };
         let text = escaped(text);
@@ -112,8 +112,8 @@ pub(crate) fn width_of(text: &str, size: f64) -> f64 {
 }
 
 /// The opening tag, with `label` for those who cannot see the chart, and the style sheet unless a page has it.
-pub(crate) fn opened(width: u32, height: u32, label: &str, style: Option<&str>) -> Svg {
-    let mut svg = Svg::default();
+pub(crate) fn opened(width: u32, height: u32, label: &str, style: Option<&str>) -> SvgText {
+    let mut svg = SvgText::default();
     let label = escaped(label);
     // A page knows what an SVG element is; a file must say so.
     let space = if style.is_some() { r#"xmlns="http://www.w3.org/2000/svg" "# } else { "" };

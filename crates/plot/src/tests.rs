@@ -1,8 +1,8 @@
 //! What charts are made of: well-formed XML, round ticks, intervals inside the axes.
 
-use crate::scale::{Scale, Ticks, decades, grouped};
+use crate::scale::{AxisScale, AxisTicks, decades, grouped};
 use crate::svg::{escaped, number};
-use crate::{Bar, BarChart, LineChart, Point, ScatterChart, Series, style_sheet};
+use crate::{BarChart, BarValue, LineChart, PointSeries, ScatterChart, SeriesPoint, style_sheet};
 
 /// Fails unless `text` is one element with balanced tags, quoted attributes and no stray `<` or `&`.
 fn check_xml(text: &str) {
@@ -57,39 +57,41 @@ fn check_attributes(attributes: &str) {
     assert_eq!(names.len(), all, "{attributes}");
 }
 
-fn labels(ticks: &Ticks) -> Vec<String> {
+fn labels(ticks: &AxisTicks) -> Vec<String> {
     ticks.labelled().into_iter().map(|(_, label)| label).collect()
 }
 
 fn chart() -> LineChart {
-    let points =
-        (0..6).map(|at| Point::new(f64::from(at), f64::from(at * at)).with_interval(f64::from(at * at - 2), 30.0));
+    let points = (0..6)
+        .map(|at| SeriesPoint::new(f64::from(at), f64::from(at * at)).with_interval(f64::from(at * at - 2), 30.0));
     LineChart::new("Squares <&> \"more\"")
         .x_label("x & y")
         .y_label("it's")
-        .series(Series::new("a<b").with_all(points))
-        .series(Series::new("gap").with_all([0.0, f64::NAN, 4.0, 5.0].map(|y| Point::new(y, y))))
+        .series(PointSeries::new("a<b").with_all(points))
+        .series(PointSeries::new("gap").with_all([0.0, f64::NAN, 4.0, 5.0].map(|y| SeriesPoint::new(y, y))))
 }
 
 fn scatter() -> ScatterChart {
     let points = [(0.1, 0.2), (0.3, 0.2), (0.3, f64::NAN), (f64::INFINITY, 1.0)];
-    let named = points.into_iter().fold(Series::new("a<b"), |series, (x, y)| {
-        series.with_named(Point::new(x, y).with_interval(0.1, 0.4), "<l> = 3")
+    let named = points.into_iter().fold(PointSeries::new("a<b"), |series, (x, y)| {
+        series.with_named(SeriesPoint::new(x, y).with_interval(0.1, 0.4), "<l> = 3")
     });
-    ScatterChart::new("Risk & cost").series(named).series(Series::new("other").with(Point::new(0.2, 0.1)).hollow())
+    ScatterChart::new("Risk & cost")
+        .series(named)
+        .series(PointSeries::new("other").with(SeriesPoint::new(0.2, 0.1)).hollow())
 }
 
 #[test]
 fn ticks_are_round() {
-    assert_eq!(labels(&Ticks::around(0.0, 1.0, 5)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-    assert_eq!(labels(&Ticks::around(-3.0, 17.0, 4)), ["-5", "0", "5", "10", "15", "20"]);
-    assert_eq!(labels(&Ticks::around(0.0, 600_000.0, 3)), ["0", "200,000", "400,000", "600,000"]);
-    assert_eq!(labels(&Ticks::within(0.13, 0.31, 4)), ["0.15", "0.20", "0.25", "0.30"]);
-    assert_eq!(Ticks::around(0.0, 1e12, 4).labelled()[1].1, "5e11");
-    assert_eq!(Ticks::around(0.0, 1e-9, 4).labelled()[1].1, "5e-10");
-    assert!(Ticks::around(0.3, 0.7, 5).ends().0 <= 0.3 && Ticks::around(0.3, 0.7, 5).ends().1 >= 0.7);
+    assert_eq!(labels(&AxisTicks::around(0.0, 1.0, 5)), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+    assert_eq!(labels(&AxisTicks::around(-3.0, 17.0, 4)), ["-5", "0", "5", "10", "15", "20"]);
+    assert_eq!(labels(&AxisTicks::around(0.0, 600_000.0, 3)), ["0", "200,000", "400,000", "600,000"]);
+    assert_eq!(labels(&AxisTicks::within(0.13, 0.31, 4)), ["0.15", "0.20", "0.25", "0.30"]);
+    assert_eq!(AxisTicks::around(0.0, 1e12, 4).labelled()[1].1, "5e11");
+    assert_eq!(AxisTicks::around(0.0, 1e-9, 4).labelled()[1].1, "5e-10");
+    assert!(AxisTicks::around(0.3, 0.7, 5).ends().0 <= 0.3 && AxisTicks::around(0.3, 0.7, 5).ends().1 >= 0.7);
     for wanted in 1..12 {
-        let count = Ticks::around(17.0, 923.0, wanted).labelled().len();
+        let count = AxisTicks::around(17.0, 923.0, wanted).labelled().len();
         assert!(count <= 2 * wanted + 2, "{wanted} {count}");
     }
 }
@@ -112,11 +114,12 @@ fn charts_are_well_formed_and_always_the_same() {
     let names = ["short", "a rather long name of a category that needs room", "<three>"];
     let bars = BarChart::new("Bars", names)
         .series("one", [1.0, -2.0, f64::NAN])
-        .series("two", [Bar::with_interval(3.0, 4.0, 2.5), Bar::from(0.0)]);
+        .series("two", [BarValue::with_interval(3.0, 4.0, 2.5), BarValue::from(0.0)]);
     let many = BarChart::new("Many", (0..400).map(|at| format!("category {at}"))).series("", (0..400).map(f64::from));
     let empty = LineChart::new("");
     let nobody = BarChart::histogram("Nobody", [f64::NAN]).series("none", [1.0]);
-    let names = LineChart::new("Names").categories(["p", "q"]).series(Series::new("s").with(Point::new(1.0, 3.0)));
+    let names =
+        LineChart::new("Names").categories(["p", "q"]).series(PointSeries::new("s").with(SeriesPoint::new(1.0, 3.0)));
     for svg in [
         chart().to_svg(),
         bars.to_svg(),
@@ -142,11 +145,11 @@ fn charts_are_well_formed_and_always_the_same() {
 
 #[test]
 fn intervals_end_at_the_axes() {
-    let scale = Scale { low: 0.0, high: 10.0, start: 300.0, end: 100.0, logarithmic: false };
+    let scale = AxisScale { low: 0.0, high: 10.0, start: 300.0, end: 100.0, logarithmic: false };
     assert_eq!([-5.0, 5.0, 99.0].map(|value| number(scale.place(value))), ["300", "200", "100"]);
     let beyond = |interval: (f64, f64)| {
-        let point = Point::new(1.0, 5.0).with_interval(interval.0, interval.1);
-        LineChart::new("t").y_range(0.0, 10.0).series(Series::new("s").with(point)).to_svg()
+        let point = SeriesPoint::new(1.0, 5.0).with_interval(interval.0, interval.1);
+        LineChart::new("t").y_range(0.0, 10.0).series(PointSeries::new("s").with(point)).to_svg()
     };
     let path = |svg: &str| svg.lines().find(|line| line.contains("\"interval c0\"")).map(str::to_owned);
     assert!(path(&beyond((0.0, 10.0))).is_some());
@@ -156,7 +159,7 @@ fn intervals_end_at_the_axes() {
 
 #[test]
 fn values_beyond_the_axis_have_no_mark() {
-    let series = || Series::new("s").with_all([1.0, 5.0, 20.0].map(|y| Point::new(y, y)));
+    let series = || PointSeries::new("s").with_all([1.0, 5.0, 20.0].map(|y| SeriesPoint::new(y, y)));
     let marks = |svg: String| svg.matches("<path class=\"mark c0\"").count();
     assert_eq!(marks(LineChart::new("t").series(series()).to_svg()), 3);
     assert_eq!(marks(LineChart::new("t").y_range(0.0, 10.0).series(series()).to_svg()), 2);
@@ -171,9 +174,9 @@ fn lines_have_gaps_where_values_are_missing() {
 
 #[test]
 fn one_series_needs_no_legend() {
-    let one = LineChart::new("t").series(Series::new("alone").with(Point::new(0.0, 1.0)));
+    let one = LineChart::new("t").series(PointSeries::new("alone").with(SeriesPoint::new(0.0, 1.0)));
     assert!(!one.to_svg().contains("class=\"legend\""));
-    let two = one.series(Series::new("other").with(Point::new(0.0, 2.0)));
+    let two = one.series(PointSeries::new("other").with(SeriesPoint::new(0.0, 2.0)));
     assert_eq!(two.to_svg().matches("class=\"legend\"").count(), 2);
 }
 
@@ -207,22 +210,22 @@ fn ticks_of_a_logarithmic_axis_are_powers_of_ten() {
 
 #[test]
 fn equal_ratios_are_equally_long_on_a_logarithmic_axis() {
-    let scale = Scale { low: 1.0, high: 1000.0, start: 0.0, end: 300.0, logarithmic: true };
+    let scale = AxisScale { low: 1.0, high: 1000.0, start: 0.0, end: 300.0, logarithmic: true };
     assert_eq!(
         [0.0, 1.0, 10.0, 100.0, 5000.0].map(|value| number(scale.place(value))),
         ["0", "0", "100", "200", "300"]
     );
-    let zero = Series::new("s").with_all([0.0, 1.0, 10.0].map(|y| Point::new(y, y)));
+    let zero = PointSeries::new("s").with_all([0.0, 1.0, 10.0].map(|y| SeriesPoint::new(y, y)));
     let svg = LineChart::new("t").x_logarithmic().y_logarithmic().series(zero).to_svg();
     assert_eq!(svg.matches("<path class=\"mark c0\"").count(), 2);
 }
 
 #[test]
 fn names_of_points_do_not_run_into_one_another() {
-    let crowd = (0..9).fold(Series::new("s"), |series, at| {
-        series.with_named(Point::new(1.0 + f64::from(at) / 1e6, 1.0), format!("name {at}"))
+    let crowd = (0..9).fold(PointSeries::new("s"), |series, at| {
+        series.with_named(SeriesPoint::new(1.0 + f64::from(at) / 1e6, 1.0), format!("name {at}"))
     });
-    let far = Series::new("t").with_named(Point::new(5.0, 3.0), "alone");
+    let far = PointSeries::new("t").with_named(SeriesPoint::new(5.0, 3.0), "alone");
     let svg = ScatterChart::new("t").series(crowd).series(far).to_svg();
     assert_eq!(svg.matches("<path class=\"mark c0\"").count(), 10, "nine points and the legend");
     assert!(svg.contains(">alone</text>") && svg.matches(">name ").count() < 9, "{svg}");
@@ -237,7 +240,7 @@ fn the_axis_reaches_to_a_line_of_reference() {
 
 #[test]
 fn hollow_series_are_told_apart_without_colours() {
-    let series = || Series::new("s").with_all([1.0, 2.0].map(|y| Point::new(y, y)));
+    let series = || PointSeries::new("s").with_all([1.0, 2.0].map(|y| SeriesPoint::new(y, y)));
     let svg = LineChart::new("t").series(series()).series(series().hollow()).to_svg();
     assert!(
         svg.contains("\"line c0\"") && svg.contains("\"line c1 hollow\"") && svg.contains("\"mark c1 hollow\""),
@@ -258,8 +261,8 @@ fn embedded_charts_leave_style_and_title_to_the_page() {
 #[test]
 fn whole_places_have_whole_ticks() {
     let svg = |last: f64| {
-        let points = [Point::new(1.0, 1.0), Point::new(last, 2.0)];
-        LineChart::new("t").series(Series::new("s").with_all(points)).y_range(10.0, 20.0).to_svg()
+        let points = [SeriesPoint::new(1.0, 1.0), SeriesPoint::new(last, 2.0)];
+        LineChart::new("t").series(PointSeries::new("s").with_all(points)).y_range(10.0, 20.0).to_svg()
     };
     assert!(svg(4.0).contains(">3</text>") && !svg(4.0).contains(">2.5</text>"));
     assert!(svg(4.5).contains(">2.5</text>"));

@@ -7,32 +7,32 @@
 //! # Example
 //! Six people, two values, at most half of a group may share one:
 //! ```
-//! use pellucid_model::axis::Axis;
+//! use pellucid_model::axis::QuasiAxis;
 //! use pellucid_model::exact::Fraction;
-//! use pellucid_model::principle::{self, Sensitive};
-//! use pellucid_model::progress::Watch;
-//! use pellucid_model::randomness::Randomness;
-//! use pellucid_model::registry::{Args, find};
-//! use pellucid_model::table::{Column, Domain, Role};
-//! use pellucid_publish::publisher::{Goal, Outcome, PUBLISHERS, Plan};
+//! use pellucid_model::principle::{self, SensitiveColumn};
+//! use pellucid_model::progress::ProgressWatch;
+//! use pellucid_model::randomness::RandomSource;
+//! use pellucid_model::registry::{EntryArgs, find};
+//! use pellucid_model::table::{Column, ColumnDomain, Role};
+//! use pellucid_publish::publisher::{PUBLISHERS, PrivacyGoal, PublisherInput};
 //!
-//! let ages = Domain::Integer(vec![21, 27, 32, 54, 60]);
+//! let ages = ColumnDomain::Integer(vec![21, 27, 32, 54, 60]);
 //! let age = Column::new("age", Role::Quasi, ages, false, vec![0, 1, 2, 2, 3, 4])?;
-//! let names = Domain::Category(vec!["HIV".into(), "cancer".into(), "flu".into()]);
+//! let names = ColumnDomain::Category(vec!["HIV".into(), "cancer".into(), "flu".into()]);
 //! let disease = Column::new("disease", Role::Sensitive, names, false, vec![1, 2, 2, 0, 1, 2])?;
 //!
-//! let principle = principle::make("frequency-l-diversity", &Args::new().with("l", 2))?;
+//! let principle = principle::make("frequency-l-diversity", &EntryArgs::new().with("l", 2))?;
 //! let whole = disease.histogram();
-//! let column = Sensitive { name: "disease", whole: &whole, cardinality: 3, protected: None, hierarchy: None };
-//! let goal = Goal {
+//! let column = SensitiveColumn { name: "disease", whole: &whole, cardinality: 3, protected: None, hierarchy: None };
+//! let goal = PrivacyGoal {
 //!     column: &disease,
 //!     principle: principle.as_ref(),
 //!     test: principle.bind(column)?,
 //!     share: principle.share_bound(),
 //!     protected: None,
 //! };
-//! let quasi = vec![(&age, Axis::new(&age, None))];
-//! let plan = Plan {
+//! let quasi = vec![(&age, QuasiAxis::new(&age, None))];
+//! let plan = PublisherInput {
 //!     rows: 6,
 //!     quasi,
 //!     hierarchies: vec![None],
@@ -40,12 +40,12 @@
 //!     goals: vec![goal],
 //!     suppression: Fraction::ZERO,
 //!     explain: false,
-//!     watch: Watch::default(),
+//!     watch: ProgressWatch::default(),
 //! };
-//! let hybrid = find(PUBLISHERS, "publisher", "hybrid")?.make(&Args::new())?;
-//! let Outcome::Groups(groups) = hybrid.publish(&plan, Randomness::System)? else { panic!("the table is 2-eligible") };
-//! assert_eq!(groups.rows(), 6);
-//! assert!(groups.iter().all(|group| group.len() >= 2));
+//! let hybrid = find(PUBLISHERS, "publisher", "hybrid")?.make(&EntryArgs::new())?;
+//! let output = hybrid.publish(&plan, RandomSource::System)?.expect("the table is 2-eligible");
+//! assert_eq!(output.groups.rows(), 6);
+//! assert!(output.groups.iter().all(|group| group.len() >= 2));
 //! # Ok::<(), pellucid_model::error::Error>(())
 //! ```
 

@@ -1,11 +1,11 @@
 //! What can be seen of a release that is a file or several: their lines, whatever their order.
 
-use crate::function::Exhibit;
+use crate::function::ReleasedTables;
 
 /// The published tables as text. Columns are known by their names and lines have no order, so that two releases are equal
 /// when they show the same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lines(Vec<TableLines>);
+pub struct ReleasedLines(Vec<TableLines>);
 
 /// One table: its name, its columns, its lines.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +18,7 @@ pub struct TableLines {
     pub lines: Vec<Vec<String>>,
 }
 
-impl Lines {
+impl ReleasedLines {
     /// Sorts lines and columns, so that equal content is equal.
     pub fn new(tables: Vec<TableLines>) -> Self {
         let mut tables: Vec<TableLines> = tables.into_iter().map(TableLines::canonical).collect();
@@ -27,8 +27,8 @@ impl Lines {
     }
 
     /// The lines that an exhibit will have in its files.
-    pub fn of(exhibit: &Exhibit) -> Self {
-        let table = |sheet: &crate::function::Sheet| TableLines {
+    pub fn of(exhibit: &ReleasedTables) -> Self {
+        let table = |sheet: &crate::function::ReleasedTable| TableLines {
             name: sheet.name.to_owned(),
             columns: sheet.columns.iter().map(|(name, _)| name.clone()).collect(),
             lines: (0..sheet.row_of.len())
@@ -67,10 +67,10 @@ impl TableLines {
 mod tests {
     use super::*;
 
-    fn table(columns: &[&str], lines: &[&[&str]]) -> Lines {
+    fn table(columns: &[&str], lines: &[&[&str]]) -> ReleasedLines {
         let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         let lines = lines.iter().map(|line| owned(line)).collect();
-        Lines::new(vec![TableLines { name: "data".to_owned(), columns: owned(columns), lines }])
+        ReleasedLines::new(vec![TableLines { name: "data".to_owned(), columns: owned(columns), lines }])
     }
 
     #[test]

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 
 use pellucid_model::claim::{CellForm, EntryClaim};
 use pellucid_model::error::{ErrorKind, Result};
-use pellucid_model::partition::Groups;
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Entry, PUBLISHER};
-use pellucid_model::table::{Column, Domain, Role, Table};
+use pellucid_model::partition::Partition;
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::{PUBLISHER, RegistryEntry};
+use pellucid_model::table::{Column, ColumnDomain, Role, Table};
 
-use crate::function::{FUNCTIONS, Scene};
-use crate::job::{Answer, Job};
+use crate::function::{FUNCTIONS, FunctionInput};
+use crate::job::{Job, JobAnswer};
 use crate::publisher::{PUBLISHERS, Publisher};
 use crate::release::Release;
 use crate::risk::RISKS;
@@ -33,20 +33,20 @@ const PRIVACY: [&str; 2] =
     ["[privacy]\nprinciple = \"frequency-l-diversity\"\nl = 2\n", "[privacy]\nprinciple = \"k-anonymity\"\nk = 2\n"];
 
 /// What draws the same for every order of rows.
-const SEED: Randomness<'static> = Randomness::InsecureSeed(5);
+const SEED: RandomSource<'static> = RandomSource::InsecureSeed(5);
 
 /// How many people there are.
 const PEOPLE: u32 = 12;
 
 /// People of different ages, three towns and three diseases; row `at` is person `of(at)`.
 fn table(of: impl Fn(u32) -> u32) -> Table {
-    let column = |name: &str, role, domain: Domain, code: &dyn Fn(u32) -> u32| {
+    let column = |name: &str, role, domain: ColumnDomain, code: &dyn Fn(u32) -> u32| {
         Column::new(name, role, domain, false, (0..PEOPLE).map(|at| code(of(at))).collect()).unwrap()
     };
-    let words = |words: &[&str]| Domain::Category(words.iter().map(|&word| word.to_owned()).collect());
+    let words = |words: &[&str]| ColumnDomain::Category(words.iter().map(|&word| word.to_owned()).collect());
     Table::new(vec![
-        column("name", Role::Identifier, Domain::Integer((0..i64::from(PEOPLE)).collect()), &|person| person),
-        column("age", Role::Quasi, Domain::Integer((20..20 + i64::from(PEOPLE)).collect()), &|person| {
+        column("name", Role::Identifier, ColumnDomain::Integer((0..i64::from(PEOPLE)).collect()), &|person| person),
+        column("age", Role::Quasi, ColumnDomain::Integer((20..20 + i64::from(PEOPLE)).collect()), &|person| {
             person * 5 % PEOPLE
         }),
         column("zip", Role::Quasi, words(&["100", "101", "110"]), &|person| person / 4),
@@ -55,12 +55,12 @@ fn table(of: impl Fn(u32) -> u32) -> Table {
     .unwrap()
 }
 
-fn release(job: &Job, table: &Table, randomness: Randomness<'_>) -> Result<Option<Box<Release>>> {
+fn release(job: &Job, table: &Table, randomness: RandomSource<'_>) -> Result<Option<Box<Release>>> {
     let hierarchies = job.hierarchies(table)?;
     let answer = job.check()?.run(table, &hierarchies, randomness, &|_| Ok(()))?;
     Ok(match answer {
-        Answer::Release(release) => Some(release),
-        Answer::Nothing(_) => None,
+        JobAnswer::Release(release) => Some(release),
+        JobAnswer::Nothing(_) => None,
     })
 }
 
@@ -83,7 +83,7 @@ fn job(privacy: &str, id: &str, keys: &[(&str, &str)]) -> Job {
 }
 
 /// What can be told of any entry.
-fn is_well_formed<T: ?Sized>(list: &[Entry<T>]) {
+fn is_well_formed<T: ?Sized>(list: &[RegistryEntry<T>]) {
     for (at, entry) in list.iter().enumerate() {
         let id = entry.id;
         assert!(id.bytes().all(|byte| byte.is_ascii_lowercase() || b"-*".contains(&byte)), "{id}");
@@ -132,7 +132,7 @@ fn suggested_publishers_promise_something_and_have_places_of_their_own() {
 }
 
 /// Publishes with every example of `entry`, for both principles; how many releases there were.
-fn releases_are_as_claimed(entry: &Entry<dyn Publisher>) -> usize {
+fn releases_are_as_claimed(entry: &RegistryEntry<dyn Publisher>) -> usize {
     let mut releases = 0;
     for (privacy, example) in
         PRIVACY.iter().flat_map(|privacy| entry.examples.iter().map(move |example| (privacy, example)))
@@ -148,7 +148,7 @@ fn releases_are_as_claimed(entry: &Entry<dyn Publisher>) -> usize {
         let Some(made) = made else { continue };
         releases += 1;
         // What a known seed decides promises nothing.
-        let drawn = release(&job, &table(|at| at), Randomness::System).unwrap();
+        let drawn = release(&job, &table(|at| at), RandomSource::System).unwrap();
         let promise = drawn.map_or(made.manifest.mechanism.promise, |drawn| drawn.manifest.mechanism.promise);
         assert!(entry.info().promises().any(|case| Some(case.class) == promise), "{what}: {promise:?} is not claimed");
         let publisher = entry.make(&entry.examples().next().unwrap()).unwrap();
@@ -190,8 +190,13 @@ fn every_function_shows_groups_canonically_in_the_form_it_claims() {
         assert_eq!(function.aggregates(), claimed == [CellForm::Statistics], "{}", entry.id);
         let (hierarchies, groups) = (job.hierarchies(&table).unwrap(), &made.exhibit.classes);
         let statistics = vec![None; table.columns().len()];
-        let scene =
-            Scene { table: &table, hierarchies: &hierarchies, groups, granulation: None, statistics: &statistics };
+        let scene = FunctionInput {
+            table: &table,
+            hierarchies: &hierarchies,
+            groups,
+            granulation: None,
+            statistics: &statistics,
+        };
         for class in groups.iter() {
             assert!(class.iter().all(|&row| function.covers(scene, class, row)), "{}: {class:?}", entry.id);
         }
@@ -200,7 +205,7 @@ fn every_function_shows_groups_canonically_in_the_form_it_claims() {
 }
 
 /// All rows of all groups, in order.
-fn rows(groups: &Groups) -> Vec<u32> {
+fn rows(groups: &Partition) -> Vec<u32> {
     let mut rows = groups.members().to_vec();
     rows.sort_unstable();
     rows

@@ -2,11 +2,11 @@
 
 use pellucid_inference::verdict::Verdict;
 
-use crate::value::Risks;
+use crate::value::RiskTable;
 
 /// Publishers side by side.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Comparison {
+pub struct ComparisonPage {
     /// The title of the page.
     pub title: String,
     /// Facts that all share: rows, columns, principles, each with its name.
@@ -14,7 +14,7 @@ pub struct Comparison {
     /// The parameter that is varied, if one is.
     pub vary: Option<String>,
     /// What each method came to, in order.
-    pub methods: Vec<Compared>,
+    pub methods: Vec<ComparedMethod>,
     /// The workload behind errors, in words.
     pub workload: String,
     /// What is to be kept in mind when reading it.
@@ -25,20 +25,20 @@ pub struct Comparison {
 
 /// A method, and what it came to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Compared {
+pub struct ComparedMethod {
     /// Its name.
     pub name: String,
     /// The value of the parameter that is varied.
     pub at: Option<String>,
     /// What it came to.
-    pub outcome: Outcome,
+    pub outcome: MethodOutcome,
 }
 
 /// What a method came to.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
+pub enum MethodOutcome {
     /// It releases something.
-    Released(Box<Row>),
+    Released(Box<MethodFigures>),
     /// It answers nothing, for this reason.
     Nothing(String),
     /// It does not take the job, for this reason.
@@ -47,7 +47,7 @@ pub enum Outcome {
 
 /// Figures of a release.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Row {
+pub struct MethodFigures {
     /// Whether the principles hold against somebody who knows how it was made.
     pub transparent: bool,
     /// The class of its promise.
@@ -65,7 +65,7 @@ pub struct Row {
     /// Metrics by id.
     pub metrics: Vec<(String, f64)>,
     /// Risks of being re-identified.
-    pub risks: Risks,
+    pub risks: RiskTable,
     /// What is believed by somebody who ignores the mechanism.
     pub blind: Option<Verdict>,
     /// What is believed by somebody who knows it.

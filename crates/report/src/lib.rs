@@ -1,12 +1,12 @@
 //! Pages for the people who answer for a release: a data steward, a disclosure officer, a board.
 //!
-//! [`ReleaseReport`] is a release with what it risks and what it costs, [`Comparison`] several publishers side by side. Both are
+//! [`ReleaseReport`] is a release with what it risks and what it costs, [`ComparisonPage`] several publishers side by side. Both are
 //! values that somebody else computed; `to_html` writes them as one file without scripts and without anything from elsewhere, for
 //! screens of any width, light or dark, and for paper. Nothing is computed here, no file is read and no table is seen.
 //!
 //! # Guarantee
 //! The same value is always the same bytes. Text of the value is never markup, whatever it holds. The public edition, which is
-//! the one without [`Internal`], holds nothing but its value: no time, no path.
+//! the one without [`InternalFacts`], holds nothing but its value: no time, no path.
 //!
 //! - `value.rs`, `compared.rs`: the values;
 //! - `words.rs`: numbers and clauses as people read them;
@@ -21,5 +21,7 @@ mod release;
 mod value;
 mod words;
 
-pub use compared::{Compared, Comparison, Outcome, Row};
-pub use value::{ColumnLine, Figure, Internal, MetricLine, ReleaseReport, RiskLine, Risks, WorkloadLine};
+pub use compared::{ComparedMethod, ComparisonPage, MethodFigures, MethodOutcome};
+pub use value::{
+    ColumnLine, InternalFacts, MetricLine, ReleaseReport, ReportNumber, RiskLine, RiskTable, WorkloadLine,
+};

@@ -12,23 +12,23 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src dat
 
 /// Paper on which a page is printed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Paper {
+pub(crate) enum PaperOrientation {
     Upright,
     Across,
 }
 
 /// A part of a page, with the name under which it is found.
-pub(crate) struct Part {
+pub(crate) struct PagePart {
     pub id: &'static str,
     pub title: &'static str,
     pub body: Markup,
 }
 
 /// A whole page: `head` stands before the list of its parts.
-pub(crate) fn page(title: &str, paper: Paper, head: Markup, parts: &[Part], foot: Markup) -> String {
+pub(crate) fn page(title: &str, paper: PaperOrientation, head: Markup, parts: &[PagePart], foot: Markup) -> String {
     let (body, paper) = match paper {
-        Paper::Upright => ("upright", "@page{size:A4;margin:18mm 16mm}"),
-        Paper::Across => ("across", "@page{size:A4 landscape;margin:14mm 12mm}"),
+        PaperOrientation::Upright => ("upright", "@page{size:A4;margin:18mm 16mm}"),
+        PaperOrientation::Across => ("across", "@page{size:A4 landscape;margin:14mm 12mm}"),
     };
     let markup = html! {
         (DOCTYPE)
@@ -81,14 +81,14 @@ pub(crate) fn scrolling(label: &str, content: &Markup) -> Markup {
 
 /// How a column of a table is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Set {
+pub(crate) enum ColumnAlignment {
     Text,
     Number,
 }
 
 /// A table: the first cell of every row names it.
-pub(crate) fn table(caption: &str, columns: &[(&str, Set)], rows: &[Vec<Markup>]) -> Markup {
-    let class = |at: usize| columns.get(at).and_then(|(_, set)| (*set == Set::Number).then_some("number"));
+pub(crate) fn table(caption: &str, columns: &[(&str, ColumnAlignment)], rows: &[Vec<Markup>]) -> Markup {
+    let class = |at: usize| columns.get(at).and_then(|(_, set)| (*set == ColumnAlignment::Number).then_some("number"));
     scrolling(
         caption,
         &html! {
@@ -111,13 +111,13 @@ pub(crate) fn table(caption: &str, columns: &[(&str, Set)], rows: &[Vec<Markup>]
 }
 
 /// Columns of a table under a common name.
-pub(crate) struct Group {
+pub(crate) struct ColumnGroup {
     pub name: String,
     pub columns: Vec<String>,
 }
 
 /// A wide table of numbers whose columns are in groups; the first cell of every row names it and stays where it is.
-pub(crate) fn wide_table(caption: &str, first: &str, groups: &[Group], rows: &[Vec<Markup>]) -> Markup {
+pub(crate) fn wide_table(caption: &str, first: &str, groups: &[ColumnGroup], rows: &[Vec<Markup>]) -> Markup {
     let begins: Vec<usize> = groups
         .iter()
         .scan(1, |next, group| {

@@ -4,14 +4,14 @@ use pellucid_model::manifest::Manifest;
 
 /// A number.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Figure {
+pub struct ReportNumber {
     /// As a fraction, `1/8`; `None` where it was measured as a decimal number.
     pub exact: Option<String>,
     /// As a decimal number, `0.125`.
     pub decimal: f64,
 }
 
-impl From<f64> for Figure {
+impl From<f64> for ReportNumber {
     fn from(decimal: f64) -> Self {
         Self { exact: None, decimal }
     }
@@ -25,18 +25,18 @@ pub struct RiskLine {
     /// What it assumes, and what its risk is the probability of.
     pub means: String,
     /// The highest risk of a record, where the model has one.
-    pub highest: Option<Figure>,
+    pub highest: Option<ReportNumber>,
     /// The average over all records.
-    pub average: Figure,
+    pub average: ReportNumber,
     /// The share of records above the threshold.
-    pub above: Option<Figure>,
+    pub above: Option<ReportNumber>,
 }
 
 /// Risks of being re-identified.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Risks {
+pub struct RiskTable {
     /// The risk above which a record counts as at risk.
-    pub threshold: Figure,
+    pub threshold: ReportNumber,
     /// One line for each model.
     pub lines: Vec<RiskLine>,
     /// The register of the population that was used, in words; `None` without one.
@@ -53,9 +53,9 @@ pub struct ColumnLine {
     /// How it is shown, in words.
     pub shown: String,
     /// The mean share of the column's span that a row lost.
-    pub lost: Option<Figure>,
+    pub lost: Option<ReportNumber>,
     /// The largest such share.
-    pub worst: Option<Figure>,
+    pub worst: Option<ReportNumber>,
     /// Rows that are shown with a single value.
     pub intact: Option<u64>,
 }
@@ -68,9 +68,9 @@ pub struct MetricLine {
     /// What it measures.
     pub means: String,
     /// Of the table before; only in the internal edition.
-    pub before: Option<Figure>,
+    pub before: Option<ReportNumber>,
     /// Of the release.
-    pub after: Figure,
+    pub after: ReportNumber,
 }
 
 /// A release, for the people who answer for it.
@@ -79,13 +79,13 @@ pub struct ReleaseReport<'a> {
     /// The manifest, complete; its files are all but this page and the manifest itself.
     pub manifest: &'a Manifest,
     /// The promised bound on belief, if the principles have one.
-    pub bound: Option<Figure>,
+    pub bound: Option<ReportNumber>,
     /// The largest share of one value in a class, protected or not.
-    pub highest_share: Option<Figure>,
+    pub highest_share: Option<ReportNumber>,
     /// People in a class where all have one sensitive value, protected or not.
     pub single_value: u64,
     /// Risks of the release.
-    pub risks: Risks,
+    pub risks: RiskTable,
     /// The published columns.
     pub columns: Vec<ColumnLine>,
     /// What it costs.
@@ -101,12 +101,12 @@ pub struct ReleaseReport<'a> {
     /// The command that checks it.
     pub verify: String,
     /// What the public must not see; with it, this is the internal edition.
-    pub internal: Option<Internal>,
+    pub internal: Option<InternalFacts>,
 }
 
 /// What only the data owner may see.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Internal {
+pub struct InternalFacts {
     /// Where the table came from.
     pub source: String,
     /// Its BLAKE3 checksum.
@@ -116,9 +116,9 @@ pub struct Internal {
     /// Rows whose quasi-identifiers nobody else in the table has.
     pub unique_rows: u64,
     /// Risks of the table as it is.
-    pub risks_before: Risks,
+    pub risks_before: RiskTable,
     /// Risks of the release, with the register if there is one.
-    pub risks_after: Risks,
+    pub risks_after: RiskTable,
     /// How well counts come out of the release.
     pub workload: Option<WorkloadLine>,
     /// What was seen on the way, in paragraphs.

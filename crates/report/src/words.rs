@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use pellucid_model::words::{counted, thousands};
 
-use crate::value::Figure;
+use crate::value::ReportNumber;
 
 /// Exact fractions longer than this are left to the manifest.
 const LONGEST: usize = 21;
@@ -71,22 +71,22 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// The exact fraction of a figure, where it says more than the decimal number.
-fn exact(figure: &Figure) -> Option<&str> {
+fn exact(figure: &ReportNumber) -> Option<&str> {
     figure.exact.as_deref().filter(|text| text.contains('/') && text.len() <= LONGEST)
 }
 
 /// A figure that is a share: in percent, with its fraction.
-pub(crate) fn share(figure: &Figure) -> Markup {
+pub(crate) fn share(figure: &ReportNumber) -> Markup {
     html! { (percent(figure.decimal)) @if let Some(text) = exact(figure) { " " span.exact { (text) } } }
 }
 
 /// A figure with its fraction.
-pub(crate) fn number(figure: &Figure) -> Markup {
+pub(crate) fn number(figure: &ReportNumber) -> Markup {
     html! { (decimal(figure.decimal)) @if let Some(text) = exact(figure) { " " span.exact { (text) } } }
 }
 
 /// A share in a sentence: `33.3 % (1/3)`.
-pub(crate) fn told(figure: &Figure) -> String {
+pub(crate) fn told(figure: &ReportNumber) -> String {
     exact(figure).map_or_else(|| percent(figure.decimal), |text| format!("{} ({text})", percent(figure.decimal)))
 }
 
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn long_fractions_are_left_to_the_manifest() {
-        let figure = |exact: &str| told(&Figure { exact: Some(exact.to_owned()), decimal: 0.125 });
+        let figure = |exact: &str| told(&ReportNumber { exact: Some(exact.to_owned()), decimal: 0.125 });
         assert_eq!(figure("1/8"), "12.5\u{a0}% (1/8)");
         assert_eq!(figure("123456789123456789/987654313987654312"), "12.5\u{a0}%");
     }

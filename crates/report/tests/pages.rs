@@ -3,7 +3,7 @@
 #[path = "../examples/pages/made_up.rs"]
 mod made_up;
 
-use pellucid_report::{Comparison, ReleaseReport};
+use pellucid_report::{ComparisonPage, ReleaseReport};
 
 /// Every kind of page.
 fn pages() -> Vec<String> {
@@ -19,7 +19,7 @@ fn pages() -> Vec<String> {
     pages.push(internal_page());
     pages.push(made_up::comparison(&["3", "5"]).to_html_with_bounds(&made_up::bounds()));
     pages.push(made_up::comparison(&[]).to_html());
-    pages.push(Comparison::default().to_html());
+    pages.push(ComparisonPage::default().to_html());
     pages
 }
 

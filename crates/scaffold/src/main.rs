@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::{env, fs};
 
-use names::Names;
+use names::NameForms;
 
 /// Something that is one file and one list entry.
 struct Addition {
@@ -109,7 +109,7 @@ fn run(arguments: &[String]) -> Result<String, String> {
     let addition = addition.ok_or_else(|| {
         format!("nothing is called `{kind}`; write one of {}", ADDITIONS.map(|addition| addition.kind).join(", "))
     })?;
-    let names = Names::of(name)?;
+    let names = NameForms::of(name)?;
     let root = root()?;
     let (file, list) = (
         root.join(addition.folder).join(format!("{}.rs", names.module)),

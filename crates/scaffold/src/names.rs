@@ -2,7 +2,7 @@
 
 /// The forms of a name.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Names {
+pub struct NameForms {
     /// As users type it: `beta-likeness`.
     pub id: String,
     /// As a module: `beta_likeness`.
@@ -13,7 +13,7 @@ pub struct Names {
     pub words: String,
 }
 
-impl Names {
+impl NameForms {
     /// The forms of `id`, which must be made of lower-case words with hyphens between them.
     pub fn of(id: &str) -> Result<Self, String> {
         let is_word = |word: &str| {
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_name_has_a_form_for_users_modules_and_types() {
-        let names = Names::of("beta-likeness").unwrap();
+        let names = NameForms::of("beta-likeness").unwrap();
         assert_eq!(
             (&*names.module, &*names.type_name, &*names.words),
             ("beta_likeness", "BetaLikeness", "Beta likeness")
@@ -61,7 +61,7 @@ mod tests {
             "Beta likeness: `beta-likeness` is beta_likeness::BetaLikeness"
         );
         for wrong in ["", "Beta", "beta_likeness", "-beta", "beta--likeness", "2beta", "beta/likeness"] {
-            assert!(Names::of(wrong).is_err(), "{wrong}");
+            assert!(NameForms::of(wrong).is_err(), "{wrong}");
         }
     }
 }

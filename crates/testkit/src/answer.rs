@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dashu_int::UBig;
-use pellucid_inference::belief::Look;
+use pellucid_inference::belief::StrategyLook;
 use pellucid_model::exact::Fraction;
 
 /// What an adversary holds possible.
@@ -30,7 +30,7 @@ pub struct Answer {
     /// The step that is released, from 1; `None` for nothing.
     pub release: Option<usize>,
     /// What was evaluated for the table, in order.
-    pub looks: Vec<Look>,
+    pub looks: Vec<StrategyLook>,
     /// The permutation set of every step.
     pub permutation: Vec<Belief>,
     /// The disclosure set of every step.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_inference::belief::{self, Adversary, Condition};
+use pellucid_inference::belief::{self, Requirements, StrategyAdversary};
 use pellucid_inference::budget::Budget;
 use pellucid_inference::sequence::{self, Sequence};
 use pellucid_model::error::Result;
 use pellucid_model::exact::Fraction;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{self, Sensitive};
+use pellucid_model::principle::{self, SensitiveColumn};
 
 use crate::answer::{Answer, Belief};
 use crate::literal::strategy::Strategy;
@@ -33,12 +33,12 @@ pub fn answer(
     let cardinality = domain as usize;
     let protected = protected(principle, domain);
     let protected = protected.as_deref();
-    let column = Sensitive { name: "value", whole: &whole, cardinality, protected, hierarchy: None };
+    let column = SensitiveColumn { name: "value", whole: &whole, cardinality, protected, hierarchy: None };
     let test = principle::make(id, &args)?.bind(column)?;
-    let condition = Condition::new([test.as_ref()]);
+    let condition = Requirements::new([test.as_ref()]);
     let (id, args) = strategy.in_registry();
     let strategy = sequence::make(id, &args)?;
-    let adversary = Adversary::new(&sequence, strategy.as_ref(), &condition, table, Budget::question())?;
+    let adversary = StrategyAdversary::new(&sequence, strategy.as_ref(), &condition, table, Budget::question())?;
     let plain = |belief: &belief::Belief| plain(belief, table.len(), &condition);
     let walk = adversary.walk()?;
     let (mut permutation, mut disclosure, mut reaches) = (Vec::new(), Vec::new(), Vec::new());
@@ -63,7 +63,7 @@ pub fn answer(
     })
 }
 
-fn plain(belief: &belief::Belief, people: usize, condition: &Condition<'_>) -> Belief {
+fn plain(belief: &belief::Belief, people: usize, condition: &Requirements<'_>) -> Belief {
     let marginal = |person: usize| -> BTreeMap<u32, Fraction> {
         let distribution = belief.distribution(person);
         assert_eq!(distribution.is_none(), belief.is_empty(), "there is belief exactly when there is a world");

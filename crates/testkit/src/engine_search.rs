@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::{format_fraction, fraction};
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{self, Joint, Sensitive, Test};
-use pellucid_model::registry::{Args, find};
-use pellucid_model::table::{Codes, Column, Domain, Role, Table};
+use pellucid_model::principle::{self, BoundPrinciple, JointColumn, SensitiveColumn};
+use pellucid_model::registry::{EntryArgs, find};
+use pellucid_model::table::{Column, ColumnCodes, ColumnDomain, Role, Table};
 use pellucid_publish::search::{
-    Admissible, Gauge, Ground, Judged, Lattice, MEASURES, Measure, Partition, SEARCHES, Search, WEIGHTS,
+    AdmissiblePartition, BoundMeasure, ColumnLattice, GranulationLattice, JudgedCodes, LatticeSearch, MEASURES,
+    SEARCHES, SearchInstance, SearchMeasure, WEIGHTS,
 };
 use serde_json::{Map, Value, json};
 
@@ -32,10 +33,10 @@ pub enum Coded {
 /// A case and what is asked of it, as the engine takes it.
 #[derive(Debug)]
 pub struct Bench {
-    lattice: Lattice,
-    quasi: Vec<Codes>,
+    lattice: GranulationLattice,
+    quasi: Vec<ColumnCodes>,
     judged: Vec<Column>,
-    tests: Vec<(Option<usize>, Box<dyn Test>)>,
+    tests: Vec<(Option<usize>, Box<dyn BoundPrinciple>)>,
     rows: usize,
     limit: u64,
 }
@@ -52,9 +53,9 @@ impl Bench {
                 Coded::Occurring => values.iter().copied().collect::<BTreeSet<usize>>().into_iter().collect(),
             };
             let codes = values.iter().map(|&value| place(&with_code, value)).collect();
-            quasi.push(Codes::narrow(codes, with_code.len()));
+            quasi.push(ColumnCodes::narrow(codes, with_code.len()));
             let partitions = partitions.iter().map(|blocks| partition(blocks, &with_code)).collect();
-            columns.push(Admissible::new(name(at), partitions)?);
+            columns.push(ColumnLattice::new(name(at), partitions)?);
         }
         let value = Column::new("value", Role::Sensitive, numbers(case.domain), false, case.sensitive.clone())?;
         let mut tests = Vec::new();
@@ -63,22 +64,22 @@ impl Bench {
         }
         let mut judged = vec![value];
         if asked.secrets {
-            let Joint { column, test } = joint(case)?;
+            let JointColumn { column, test } = joint(case)?;
             judged.push(column);
             tests.push((Some(1), test));
         }
-        let lattice = Lattice::new(columns);
+        let lattice = GranulationLattice::new(columns);
         Ok(Self { lattice, quasi, judged, tests, rows: case.rows.len(), limit: asked.limit as u64 })
     }
 
     /// The ground of a search.
-    pub fn ground(&self) -> Ground<'_> {
-        let quasi: Vec<&Codes> = self.quasi.iter().collect();
+    pub fn ground(&self) -> SearchInstance<'_> {
+        let quasi: Vec<&ColumnCodes> = self.quasi.iter().collect();
         let judged =
-            self.judged.iter().map(|column| Judged { codes: column.codes(), cardinality: column.cardinality() });
-        let judged: Vec<Judged<'_>> = judged.collect();
+            self.judged.iter().map(|column| JudgedCodes { codes: column.codes(), cardinality: column.cardinality() });
+        let judged: Vec<JudgedCodes<'_>> = judged.collect();
         let tests = self.tests.iter().map(|(column, test)| (*column, test.as_ref())).collect();
-        Ground::new(self.lattice.clone(), &quasi, &judged, tests, self.rows, self.limit)
+        SearchInstance::new(self.lattice.clone(), &quasi, &judged, tests, self.rows, self.limit)
     }
 }
 
@@ -86,8 +87,8 @@ fn place(sorted: &[usize], value: usize) -> u32 {
     sorted.binary_search(&value).expect("the value has a code") as u32
 }
 
-fn numbers(domain: u32) -> Domain {
-    Domain::Integer((0..i64::from(domain)).collect())
+fn numbers(domain: u32) -> ColumnDomain {
+    ColumnDomain::Integer((0..i64::from(domain)).collect())
 }
 
 /// The name of a quasi column.
@@ -96,13 +97,13 @@ fn name(column: usize) -> String {
 }
 
 /// Blocks of the values `with_code`, numbered as they come, and beside them those that hold no such value.
-fn partition(blocks: &Blocks, with_code: &[usize]) -> Partition {
+fn partition(blocks: &Blocks, with_code: &[usize]) -> AdmissiblePartition {
     let mut sizes: BTreeMap<usize, u64> = BTreeMap::new();
     for &block in blocks {
         *sizes.entry(block).or_default() += 1;
     }
     let mut numbers: BTreeMap<usize, u32> = BTreeMap::new();
-    let mut partition = Partition { blocks: Vec::new(), values: Vec::new(), outside: Vec::new() };
+    let mut partition = AdmissiblePartition { blocks: Vec::new(), values: Vec::new(), outside: Vec::new() };
     for &value in with_code {
         let next = numbers.len() as u32;
         let number = *numbers.entry(blocks[value]).or_insert(next);
@@ -116,12 +117,16 @@ fn partition(blocks: &Blocks, with_code: &[usize]) -> Partition {
 }
 
 /// A principle bound to the sensitive column, and the judged column that it looks at.
-fn bound(principle: &Principle, value: &Column, case: &LatticeCase) -> Result<(Option<usize>, Box<dyn Test>)> {
+fn bound(
+    principle: &Principle,
+    value: &Column,
+    case: &LatticeCase,
+) -> Result<(Option<usize>, Box<dyn BoundPrinciple>)> {
     let (id, args) = principle.in_registry();
     let made = principle::make(id, &args)?;
     let whole = Histogram::of(case.sensitive.iter().copied());
     let protected = engine_belief::protected(principle, case.domain);
-    let test = made.bind(Sensitive {
+    let test = made.bind(SensitiveColumn {
         name: value.name(),
         whole: &whole,
         cardinality: value.cardinality(),
@@ -138,7 +143,7 @@ pub fn keeps_something(case: &LatticeCase) -> bool {
 
 /// The confidential sentences of `case` as the principle of the registry: a list when everybody wants the same kept, and
 /// sets of which a column says whose they are where not.
-fn joint(case: &LatticeCase) -> Result<Joint> {
+fn joint(case: &LatticeCase) -> Result<JointColumn> {
     let mut sets: Vec<&BTreeMap<usize, u32>> = Vec::new();
     let mut set_of_row = Vec::new();
     for own in &case.damages {
@@ -157,17 +162,17 @@ fn joint(case: &LatticeCase) -> Result<Joint> {
     };
     let list = |set: &BTreeMap<usize, u32>| -> Value { set.iter().map(entry).collect() };
     let args = if let [everybody] = &sets[..] {
-        Args::new().with("sentences", list(everybody))
+        EntryArgs::new().with("sentences", list(everybody))
     } else {
         let named: Map<String, Value> = (0..).zip(&sets).map(|(at, set)| (set_name(at), list(set))).collect();
-        Args::new().with("sentences", Value::Object(named)).with("by", "whose")
+        EntryArgs::new().with("sentences", Value::Object(named)).with("by", "whose")
     };
     let mut names: Vec<String> = (0..sets.len()).map(set_name).collect();
     names.sort();
     let of_row = set_of_row.iter().map(|&set| names.binary_search(&set_name(set)).expect("it is a name") as u32);
     let table = Table::new(vec![
         Column::new("value", Role::Sensitive, numbers(case.domain), false, case.sensitive.clone())?,
-        Column::new("whose", Role::Drop, Domain::Category(names.clone()), false, of_row.collect())?,
+        Column::new("whose", Role::Drop, ColumnDomain::Category(names.clone()), false, of_row.collect())?,
     ])?;
     let joint = principle::make("logical-security", &args)?.joint(&table)?;
     joint.ok_or_else(|| Error::new(ErrorKind::Internal, "sentences have a column of their own"))
@@ -185,19 +190,23 @@ fn written(case: &LatticeCase, sentence: usize) -> String {
 }
 
 /// A measure of the registry with the weights of `case`, where it takes weights.
-pub fn measure(case: &LatticeCase, id: &str) -> Result<Box<dyn Measure>> {
+pub fn measure(case: &LatticeCase, id: &str) -> Result<Box<dyn SearchMeasure>> {
     let entry = find(MEASURES, "measure", id)?;
     let weights: Map<String, Value> = (0..).zip(&case.weights).map(|(at, weight)| (name(at), json!(weight))).collect();
     let takes_weights = entry.params.iter().any(|param| param.name == WEIGHTS.name);
-    entry.make(&if takes_weights { Args::new().with(WEIGHTS.name, Value::Object(weights)) } else { Args::new() })
+    entry.make(&if takes_weights {
+        EntryArgs::new().with(WEIGHTS.name, Value::Object(weights))
+    } else {
+        EntryArgs::new()
+    })
 }
 
 /// The same bound to a ground.
-pub fn gauge(case: &LatticeCase, id: &str, ground: &Ground<'_>) -> Result<Box<dyn Gauge>> {
+pub fn gauge(case: &LatticeCase, id: &str, ground: &SearchInstance<'_>) -> Result<Box<dyn BoundMeasure>> {
     measure(case, id)?.gauge(ground)
 }
 
 /// A search of the registry.
-pub fn search(id: &str, args: &Args) -> Result<Box<dyn Search>> {
+pub fn search(id: &str, args: &EntryArgs) -> Result<Box<dyn LatticeSearch>> {
     find(SEARCHES, "search", id)?.make(args)
 }

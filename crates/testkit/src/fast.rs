@@ -7,25 +7,25 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pellucid_model::axis::Axis;
+use pellucid_model::axis::QuasiAxis;
 use pellucid_model::error::Result;
 use pellucid_model::exact::Fraction;
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::partition::Groups;
-use pellucid_model::principle::{Joint, Principle, Sensitive, make};
-use pellucid_model::progress::Watch;
-use pellucid_model::randomness::{Randomness, Script};
-use pellucid_model::registry::{Args, Entry, ParamKind, find};
-use pellucid_model::table::{Column, Domain, Role, Table};
-use pellucid_publish::publisher::{AlteredValues, Goal, PUBLISHERS, Plan, PublisherAnswer};
+use pellucid_model::partition::Partition;
+use pellucid_model::principle::{JointColumn, Principle, SensitiveColumn, make};
+use pellucid_model::progress::ProgressWatch;
+use pellucid_model::randomness::{ChoiceScript, RandomSource};
+use pellucid_model::registry::{EntryArgs, ParamKind, RegistryEntry, find};
+use pellucid_model::table::{Column, ColumnDomain, Role, Table};
+use pellucid_publish::publisher::{AlteredValues, PUBLISHERS, PrivacyGoal, PublisherAnswer, PublisherInput};
 
 use crate::instance::{Group, Instance, Output, Outputs, publish, sorted};
 use crate::mechanism::Mechanism;
 use crate::person::Person;
 
 /// A seed for where any will do.
-pub const SEED: Randomness<'static> = Randomness::InsecureSeed(17);
+pub const SEED: RandomSource<'static> = RandomSource::InsecureSeed(17);
 
 /// A principle of the core registry, wanted on one sensitive column.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ pub struct Want {
     /// Id in the registry.
     pub principle: &'static str,
     /// Its arguments.
-    pub args: Args,
+    pub args: EntryArgs,
     /// Which of the sensitive columns.
     pub column: usize,
     /// The values that need protection; `None` for all.
@@ -42,25 +42,25 @@ pub struct Want {
 
 impl Want {
     /// `principle` with `args` on the first sensitive column, all values protected.
-    pub fn new(principle: &'static str, args: Args) -> Self {
+    pub fn new(principle: &'static str, args: EntryArgs) -> Self {
         Self { principle, args, column: 0, protect: None }
     }
 
     /// Frequency l-diversity on the first sensitive column.
     pub fn frequency(l: u64) -> Self {
-        Self::new("frequency-l-diversity", Args::new().with("l", l))
+        Self::new("frequency-l-diversity", EntryArgs::new().with("l", l))
     }
 
     /// Logical security with the same sentences for everybody; they speak of columns `s0` and so on, or of `value`, the
     /// first sensitive column.
     pub fn logical(sentences: &[&str]) -> Self {
         let quoted: Vec<String> = sentences.iter().map(|sentence| format!("\"{sentence}\"")).collect();
-        Self::new("logical-security", Args::new().with("sentences", format!("[{}]", quoted.join(", "))))
+        Self::new("logical-security", EntryArgs::new().with("sentences", format!("[{}]", quoted.join(", "))))
     }
 
     /// A principle of the registry with the arguments of an example, whose sentences speak of values `a`, `b` and so on of a
     /// column `x`: these are the values 0, 1 and so on of the first sensitive column.
-    pub fn example(entry: &'static Entry<dyn Principle>, args: &Args) -> Self {
+    pub fn example(entry: &'static RegistryEntry<dyn Principle>, args: &EntryArgs) -> Self {
         let word = |word: &str| match word.as_bytes() {
             b"x" => "value".to_owned(),
             [letter @ b'a'..=b'd'] => format!("{:010}", letter - b'a'),
@@ -74,7 +74,7 @@ impl Want {
         let is_text = |name: &str| entry.params.iter().any(|param| param.name == name && param.kind == ParamKind::Text);
         let given =
             args.iter().map(|(name, text)| (name, if is_text(name) { on_codes(text) } else { text.to_owned() }));
-        Self::new(entry.id, given.fold(Args::new(), |args, (name, text)| args.with(name, text)))
+        Self::new(entry.id, given.fold(EntryArgs::new(), |args, (name, text)| args.with(name, text)))
     }
 
     /// The same on another sensitive column.
@@ -114,7 +114,7 @@ impl Sheet {
             distinct.dedup();
             let code = |value: &i64| distinct.binary_search(value).expect("every value is in the domain") as u32;
             let codes = values.iter().map(code).collect();
-            column(name, role, Domain::Integer(distinct), codes)
+            column(name, role, ColumnDomain::Integer(distinct), codes)
         };
         let names: Vec<String> = (0..domain).map(|value| format!("{value:010}")).collect();
         let identifiers = ids.iter().map(|ids| {
@@ -127,7 +127,7 @@ impl Sheet {
             sensitive: (0..)
                 .zip(sensitive)
                 .map(|(at, values): (usize, _)| {
-                    column(format!("s{at}"), Role::Sensitive, Domain::Category(names.clone()), values.clone())
+                    column(format!("s{at}"), Role::Sensitive, ColumnDomain::Category(names.clone()), values.clone())
                 })
                 .collect(),
             rows: sensitive.first().map_or(0, Vec::len),
@@ -151,39 +151,45 @@ impl Sheet {
     }
 
     /// What the publisher `id` makes of the table without parameters; `None` is *nothing*.
-    pub fn publish(&self, id: &str, wants: &[Want], randomness: Randomness<'_>) -> Result<Option<Groups>> {
-        Ok(self.answer(id, &Args::new(), wants, randomness)?.ok().map(|output| output.groups))
+    pub fn publish(&self, id: &str, wants: &[Want], randomness: RandomSource<'_>) -> Result<Option<Partition>> {
+        Ok(self.answer(id, &EntryArgs::new(), wants, randomness)?.ok().map(|output| output.groups))
     }
 
     /// What the publisher `id` with parameters `args` answers.
-    pub fn answer(&self, id: &str, args: &Args, wants: &[Want], randomness: Randomness<'_>) -> Result<PublisherAnswer> {
+    pub fn answer(
+        &self,
+        id: &str,
+        args: &EntryArgs,
+        wants: &[Want],
+        randomness: RandomSource<'_>,
+    ) -> Result<PublisherAnswer> {
         let publisher = find(PUBLISHERS, "publisher", id)?.make(args)?;
         self.with_plan(wants, |plan| publisher.publish(plan, randomness))
     }
 
     /// What `then` makes of the plan that asks for `wants`.
-    pub fn with_plan<T>(&self, wants: &[Want], then: impl FnOnce(&Plan<'_>) -> Result<T>) -> Result<T> {
+    pub fn with_plan<T>(&self, wants: &[Want], then: impl FnOnce(&PublisherInput<'_>) -> Result<T>) -> Result<T> {
         let principles = wants.iter().map(|want| make(want.principle, &want.args)).collect::<Result<Vec<_>>>()?;
         let joints = wants.iter().zip(&principles).map(|(want, principle)| principle.joint(&self.table(want.column)?));
-        let joints = joints.collect::<Result<Vec<Option<Joint>>>>()?;
-        let joints = joints.into_iter().map(|joint| joint.map(|Joint { column, test }| (column, test)).unzip());
+        let joints = joints.collect::<Result<Vec<Option<JointColumn>>>>()?;
+        let joints = joints.into_iter().map(|joint| joint.map(|JointColumn { column, test }| (column, test)).unzip());
         let (columns, tests): (Vec<_>, Vec<_>) = joints.unzip();
         let joints = columns.iter().zip(tests).map(|(column, test)| column.as_ref().zip(test));
         let goals = wants.iter().zip(&principles).zip(joints).map(|((want, principle), joint)| match joint {
             Some((column, test)) => {
-                Ok(Goal { column, principle: principle.as_ref(), test, share: None, protected: None })
+                Ok(PrivacyGoal { column, principle: principle.as_ref(), test, share: None, protected: None })
             }
             None => self.goal(want, principle.as_ref()),
         });
-        let plan = Plan {
+        let plan = PublisherInput {
             rows: self.rows,
-            quasi: self.quasi.iter().map(|column| (column, Axis::new(column, None))).collect(),
+            quasi: self.quasi.iter().map(|column| (column, QuasiAxis::new(column, None))).collect(),
             identifiers: self.identifiers.iter().collect(),
             hierarchies: vec![None; self.quasi.len()],
             goals: goals.collect::<Result<_>>()?,
             suppression: Fraction::ZERO,
             explain: false,
-            watch: Watch::default(),
+            watch: ProgressWatch::default(),
         };
         then(&plan)
     }
@@ -196,18 +202,18 @@ impl Sheet {
         Table::new(self.sensitive.iter().cloned().chain([value]).collect())
     }
 
-    fn goal<'a>(&'a self, want: &Want, principle: &'a dyn Principle) -> Result<Goal<'a>> {
+    fn goal<'a>(&'a self, want: &Want, principle: &'a dyn Principle) -> Result<PrivacyGoal<'a>> {
         let column = &self.sensitive[want.column];
         let flags = |set: &BTreeSet<u32>| (0..column.cardinality() as u32).map(|code| set.contains(&code)).collect();
         let protected: Option<Vec<bool>> = want.protect.as_ref().map(flags);
-        let test = principle.bind(Sensitive {
+        let test = principle.bind(SensitiveColumn {
             name: column.name(),
             whole: &Histogram::of(column.codes()),
             cardinality: column.cardinality(),
             protected: protected.as_deref(),
             hierarchy: Some(&Hierarchy::flat(column)),
         })?;
-        Ok(Goal { column, principle, test, share: principle.share_bound(), protected })
+        Ok(PrivacyGoal { column, principle, test, share: principle.share_bound(), protected })
     }
 }
 
@@ -215,7 +221,7 @@ impl Sheet {
 ///
 /// # Panics
 /// When the groups are no partition of the rows.
-pub fn partition(instance: &Instance, groups: &Groups) -> Vec<Group> {
+pub fn partition(instance: &Instance, groups: &Partition) -> Vec<Group> {
     let people = |rows: &[u32]| rows.iter().map(|&row| instance.rows()[row as usize]).collect();
     let partition = sorted(groups.iter().map(people).collect());
     let mut all = partition.concat();
@@ -230,7 +236,7 @@ pub struct Fast {
     /// Id of the publisher.
     pub publisher: &'static str,
     /// Its parameters.
-    pub args: Args,
+    pub args: EntryArgs,
     /// What must hold on the one sensitive column.
     pub wants: Vec<Want>,
     /// Number of sensitive values.
@@ -242,7 +248,7 @@ pub struct Fast {
 impl Fast {
     /// `publisher` asked for `want` on sensitive values `0..domain`, with identifiers.
     pub fn new(publisher: &'static str, want: Want, domain: u32) -> Self {
-        Self { publisher, args: Args::new(), wants: vec![want], domain, identified: true }
+        Self { publisher, args: EntryArgs::new(), wants: vec![want], domain, identified: true }
     }
 
     /// The partition made of `instance`, with the values that are published; `None` is *nothing*.
@@ -253,7 +259,7 @@ impl Fast {
         &self,
         external: &[Person],
         instance: &Instance,
-        randomness: Randomness<'_>,
+        randomness: RandomSource<'_>,
     ) -> Option<Vec<Group>> {
         let sheet = Sheet::of_instance(external, instance, self.domain, self.identified);
         let answer = sheet.answer(self.publisher, &self.args, &self.wants, randomness);
@@ -275,7 +281,7 @@ impl Fast {
 
     /// The exact distribution of the answer, by playing through all random choices.
     pub fn chances(&self, external: &[Person], instance: &Instance) -> Outputs {
-        let (mut script, mut outputs) = (Script::new(), Outputs::new());
+        let (mut script, mut outputs) = (ChoiceScript::new(), Outputs::new());
         loop {
             let output = self.output(external, instance, script.randomness());
             *outputs.entry(output).or_insert(Fraction::ZERO) += script.probability();
@@ -286,7 +292,7 @@ impl Fast {
     }
 
     /// What is published of `instance`; `None` is *nothing*.
-    pub fn output(&self, external: &[Person], instance: &Instance, randomness: Randomness<'_>) -> Option<Output> {
+    pub fn output(&self, external: &[Person], instance: &Instance, randomness: RandomSource<'_>) -> Option<Output> {
         self.partition(external, instance, randomness).map(|partition| publish(external, &partition))
     }
 
@@ -294,7 +300,7 @@ impl Fast {
     pub fn sample(&self, external: &[Person], instance: &Instance, seeds: u64) -> BTreeMap<Option<Output>, u64> {
         let mut counts = BTreeMap::new();
         for seed in 0..seeds {
-            *counts.entry(self.output(external, instance, Randomness::InsecureSeed(seed))).or_insert(0) += 1;
+            *counts.entry(self.output(external, instance, RandomSource::InsecureSeed(seed))).or_insert(0) += 1;
         }
         counts
     }

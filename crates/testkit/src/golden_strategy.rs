@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pellucid_inference::belief::{Look, Set};
+use pellucid_inference::belief::{StrategyLook, WorldSet};
 use pellucid_model::exact::{Fraction, fraction, parse_fraction};
 use serde::Deserialize;
 use serde_json::Value;
@@ -165,10 +165,10 @@ fn ratio(value: &Value) -> Option<Fraction> {
     value.as_str().map(|text| parse_fraction(text).expect("a fraction"))
 }
 
-fn looks(trace: &Value) -> Vec<Look> {
-    let set = |word: &str| if word == "per" { Set::Permutation } else { Set::Disclosure };
+fn looks(trace: &Value) -> Vec<StrategyLook> {
+    let set = |word: &str| if word == "per" { WorldSet::Permutation } else { WorldSet::Disclosure };
     let trace: Vec<(usize, String, bool)> = read(trace);
-    trace.into_iter().map(|(step, word, holds)| Look { step, set: set(&word), holds }).collect()
+    trace.into_iter().map(|(step, word, holds)| StrategyLook { step, set: set(&word), holds }).collect()
 }
 
 /// Values are names or numbers.

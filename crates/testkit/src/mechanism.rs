@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pellucid_model::histogram::Histogram;
-use pellucid_model::registry::{Args, Entry, Status};
+use pellucid_model::registry::{EntryArgs, ProofStatus, RegistryEntry};
 use pellucid_publish::publisher::{PUBLISHERS, Publisher};
 
 use crate::instance::{Instance, Outputs, certainly, histogram};
@@ -69,7 +69,7 @@ impl PublisherTwin {
     ///
     /// # Panics
     /// When there is none yet.
-    pub fn of(id: &str, args: &Args) -> Self {
+    pub fn of(id: &str, args: &EntryArgs) -> Self {
         let is = |name: &str, word: &str| args.given(name) == Some(word);
         Self::Mechanism(match id {
             "tailor" => Box::new(|setting| Box::new(Tailor(setting))),
@@ -110,9 +110,9 @@ impl PublisherTwin {
 /// A publisher of the registry beside its twin.
 pub struct MechanismTwin {
     /// The publisher.
-    pub entry: &'static Entry<dyn Publisher>,
+    pub entry: &'static RegistryEntry<dyn Publisher>,
     /// Its arguments.
-    pub args: Args,
+    pub args: EntryArgs,
     /// Makes the twin.
     pub make: Box<dyn Fn(Setting) -> Box<dyn Mechanism>>,
 }
@@ -120,7 +120,7 @@ pub struct MechanismTwin {
 impl MechanismTwin {
     /// Whether the publisher promises something, with all principles it takes, to whoever knows it.
     pub fn is_proven(&self) -> bool {
-        self.entry.status == Status::Proven
+        self.entry.status == ProofStatus::Proven
     }
 }
 

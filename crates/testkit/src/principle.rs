@@ -6,7 +6,7 @@ use dashu_int::UBig;
 use pellucid_model::exact::{Fraction, format_fraction, fraction};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::principle::{PRINCIPLES, Principle as ModelPrinciple};
-use pellucid_model::registry::{Args, Entry};
+use pellucid_model::registry::{EntryArgs, RegistryEntry};
 
 /// A privacy principle, decided exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl Principle {
     ///
     /// # Panics
     /// When it has none yet.
-    pub fn of(id: &str, args: &Args) -> Self {
+    pub fn of(id: &str, args: &EntryArgs) -> Self {
         let number = |name: &str| args.number(name).expect("a number");
         let whole = |name: &str| args.integer(name).expect("a whole number");
         match (id, args.given("distance")) {
@@ -156,13 +156,13 @@ impl Principle {
             // The test kit's hierarchies are flat, where the hierarchical distance is the equal one.
             ("t-closeness", _) => Self::EqualCloseness { t: number("t") },
             ("band", _) => Self::Band { delta: number("delta"), eps: number("eps") },
-            ("logical-security", _) => Self::Logical { sentences: sets(args.word("sentences").expect("it is given")) },
+            ("logical-security", _) => Self::Logical { sentences: sets(args.text("sentences").expect("it is given")) },
             _ => panic!("principle `{id}` has no literal form; write it in crates/testkit/src/principle.rs"),
         }
     }
 
     /// Every principle of the registry with the arguments of each of its examples, and its literal form.
-    pub fn examples() -> impl Iterator<Item = (&'static Entry<dyn ModelPrinciple>, Args, Self)> {
+    pub fn examples() -> impl Iterator<Item = (&'static RegistryEntry<dyn ModelPrinciple>, EntryArgs, Self)> {
         PRINCIPLES.iter().flat_map(|entry| {
             entry.examples().map(move |args| {
                 let args = args.checked(entry.id, entry.params).expect("examples are good");
@@ -176,10 +176,10 @@ impl Principle {
     ///
     /// # Panics
     /// For sentences, which speak of columns.
-    pub fn in_registry(&self) -> (&'static str, Args) {
-        let number = |name: &str, value: &Fraction| Args::new().with(name, format_fraction(value));
+    pub fn in_registry(&self) -> (&'static str, EntryArgs) {
+        let number = |name: &str, value: &Fraction| EntryArgs::new().with(name, format_fraction(value));
         match self {
-            Self::Share { l, .. } => ("frequency-l-diversity", Args::new().with("l", l)),
+            Self::Share { l, .. } => ("frequency-l-diversity", EntryArgs::new().with("l", l)),
             Self::Ratio { ratio } => ("highest-ratio", number("ratio", ratio)),
             // r1 < ratio says that r1 < ratio / (1 - ratio) times the rest.
             Self::Below { ratio } => {
@@ -187,12 +187,12 @@ impl Principle {
                 ("recursive-cl-diversity", number("c", &c).with("l", 2))
             }
             Self::Band { delta, eps } => ("band", number("delta", delta).with("eps", format_fraction(eps))),
-            Self::Distinct { l } => ("distinct-l-diversity", Args::new().with("l", l)),
+            Self::Distinct { l } => ("distinct-l-diversity", EntryArgs::new().with("l", l)),
             Self::Entropy { l } => ("entropy-l-diversity", number("l", l)),
             Self::Recursive { c, l } => ("recursive-cl-diversity", number("c", c).with("l", l)),
             Self::EqualCloseness { t } => ("t-closeness", number("t", t).with("distance", "equal")),
             Self::OrderedCloseness { t } => ("t-closeness", number("t", t).with("distance", "ordered")),
-            Self::KAnonymity { k } => ("k-anonymity", Args::new().with("k", k)),
+            Self::KAnonymity { k } => ("k-anonymity", EntryArgs::new().with("k", k)),
             Self::Logical { .. } => panic!("sentences speak of columns"),
         }
     }

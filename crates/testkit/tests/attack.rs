@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_cases::mechanism::{MaskOnPartition, Published};
+use pellucid_cases::mechanism::{MaskOnPartition, PublisherMechanism};
 use pellucid_inference::adversary::{
-    ExternalSource, Mechanism as _, Posterior, World, Worlds, credibility, reverse_engineer, reverse_engineer_all,
+    ExternalSource, Mechanism as _, PossibleWorlds, PosteriorBelief, World, credibility, reverse_engineer,
+    reverse_engineer_all,
 };
 use pellucid_model::error::Result;
 use pellucid_model::exact::Fraction;
 use pellucid_model::principle::make;
-use pellucid_model::registry::{Args, find};
+use pellucid_model::registry::{EntryArgs, find};
 use pellucid_publish::publisher::PUBLISHERS;
 use pellucid_testkit::adversary::{Belief, beliefs, beliefs_of_multiset};
 use pellucid_testkit::instance::{Group, Instance, Output};
@@ -30,13 +31,13 @@ fn source(people: &[Person]) -> ExternalSource {
     ExternalSource::new(people.iter().map(|person| person.quasi.clone()).collect()).unwrap()
 }
 
-fn published(people: &[Person], publisher: &str, args: &Args, l: u64, domain: u32) -> Published {
+fn published(people: &[Person], publisher: &str, args: &EntryArgs, l: u64, domain: u32) -> PublisherMechanism {
     let publisher = find(PUBLISHERS, "publisher", publisher).unwrap().make(args).unwrap();
-    let principle = make("frequency-l-diversity", &Args::new().with("l", l)).unwrap();
-    Published::new(source(people), publisher, principle, domain)
+    let principle = make("frequency-l-diversity", &EntryArgs::new().with("l", l)).unwrap();
+    PublisherMechanism::new(source(people), publisher, principle, domain)
 }
 
-fn same(found: &Posterior, expected: &Belief, what: &str) {
+fn same(found: &PosteriorBelief, expected: &Belief, what: &str) {
     assert_eq!((&found.weight, found.worlds), (&expected.weight, expected.instances), "{what}");
     for (person, row) in expected.posterior.iter().enumerate() {
         let values: BTreeMap<u32, Fraction> =
@@ -47,7 +48,11 @@ fn same(found: &Posterior, expected: &Belief, what: &str) {
     assert_eq!(found.max_risk(), expected.max_risk(), "{what}");
 }
 
-fn all_same(found: &BTreeMap<Option<Output>, Posterior>, expected: &BTreeMap<Option<Output>, Belief>, what: &str) {
+fn all_same(
+    found: &BTreeMap<Option<Output>, PosteriorBelief>,
+    expected: &BTreeMap<Option<Output>, Belief>,
+    what: &str,
+) {
     let keys = |found: Vec<&Option<Output>>| found.into_iter().cloned().collect::<Vec<_>>();
     assert_eq!(keys(found.keys().collect()), keys(expected.keys().collect()), "{what}");
     for (answer, belief) in expected {
@@ -56,7 +61,7 @@ fn all_same(found: &BTreeMap<Option<Output>, Posterior>, expected: &BTreeMap<Opt
 }
 
 /// The publishers by id and parameters, each with its twin.
-fn twins(l: u64, norm: &[i64]) -> Vec<(&'static str, Args, Box<dyn Mechanism>)> {
+fn twins(l: u64, norm: &[i64]) -> Vec<(&'static str, EntryArgs, Box<dyn Mechanism>)> {
     PublisherTwin::mechanisms().map(|twin| (twin.entry.id, twin.args, (twin.make)(Setting::new(l, norm)))).collect()
 }
 
@@ -71,14 +76,14 @@ fn belief_about_every_answer_of_every_publisher_is_literal() {
         for (id, args, twin) in twins(l, &extents(&people)) {
             let what = format!("round {round}: {id} on {people:?}, l = {l}");
             let mechanism = published(&people, id, &args, l, domain);
-            let found = reverse_engineer_all(&mechanism, &Worlds::any(size, domain)).unwrap();
+            let found = reverse_engineer_all(&mechanism, &PossibleWorlds::any(size, domain)).unwrap();
             // Leaving out up to everyone: all subsets of the source.
             let expected = beliefs(&*twin, &people, domain, size);
             all_same(&found, &expected, &what);
             assert!(found.contains_key(&None), "a table of one person is never diverse");
             answers += found.len();
             let one = expected.keys().nth(round % expected.len()).unwrap();
-            let worlds = Worlds::any(size, domain);
+            let worlds = PossibleWorlds::any(size, domain);
             assert_eq!(reverse_engineer(&mechanism, &worlds, one.as_ref()).unwrap(), found[one], "{what}");
         }
     }
@@ -95,7 +100,7 @@ fn worlds_of_a_multiset_are_enough_for_a_release() {
         let values: Vec<u32> = (0..rows).map(|_| rng.random_range(0..3)).collect();
         for (id, args, twin) in twins(2, &extents(&people)).into_iter().take(4) {
             let mechanism = published(&people, id, &args, 2, 3);
-            let mut found = reverse_engineer_all(&mechanism, &Worlds::of_multiset(size, &values)).unwrap();
+            let mut found = reverse_engineer_all(&mechanism, &PossibleWorlds::of_multiset(size, &values)).unwrap();
             found.remove(&None);
             let expected = beliefs_of_multiset(&*twin, &people, &values);
             let expected = expected.into_iter().map(|(output, belief)| (Some(output), belief)).collect();
@@ -113,7 +118,7 @@ fn another_norm_leads_to_the_literal_answers_too() {
         let table = instance(&mut rng, 6, 3);
         let world = World::new(table.rows().to_vec());
         let twin = Tailor(Setting::new(2, norm.iter().map(|&norm| norm as i64).collect::<Vec<i64>>()));
-        let mechanism = published(&people, "tailor", &Args::new(), 2, 3).with_norm(&norm).unwrap();
+        let mechanism = published(&people, "tailor", &EntryArgs::new(), 2, 3).with_norm(&norm).unwrap();
         let answers: BTreeMap<Option<Output>, Fraction> = mechanism.answers(&world).unwrap().into_iter().collect();
         assert_eq!(answers, twin.outputs(&people, &table), "round {round}: {people:?} by {norm:?}");
     }
@@ -131,7 +136,7 @@ fn mask_on_a_partition_is_literal() {
         let protected = std::collections::BTreeSet::from([rng.random_range(0..domain)]);
         let twin = Mask { l: 2, partition: partition.clone(), protect: protected.clone() };
         let mechanism = MaskOnPartition { external: source(&people), partition, l: 2, protected };
-        let found = reverse_engineer_all(&mechanism, &Worlds::of_size(size, size, domain)).unwrap();
+        let found = reverse_engineer_all(&mechanism, &PossibleWorlds::of_size(size, size, domain)).unwrap();
         all_same(&found, &beliefs(&twin, &people, domain, 0), &format!("round {round}"));
     }
 }
@@ -161,8 +166,8 @@ fn credibility_is_literal() {
 #[test]
 fn an_attack_ends_with_the_first_error() -> Result<()> {
     let people = by_identifier(external(&mut generator(76), 3, 1, 4));
-    let mechanism = published(&people, "tailor", &Args::new(), 2, 2);
-    let refused = reverse_engineer_all(&mechanism, &Worlds::any(3, 2).within(25, Some(60.0))).unwrap_err();
+    let mechanism = published(&people, "tailor", &EntryArgs::new(), 2, 2);
+    let refused = reverse_engineer_all(&mechanism, &PossibleWorlds::any(3, 2).within(25, Some(60.0))).unwrap_err();
     assert!(refused.message().contains("there are 26 possible originals to try, the limit is 25"), "{refused}");
-    reverse_engineer_all(&mechanism, &Worlds::any(3, 2).within(26, Some(60.0))).map(drop)
+    reverse_engineer_all(&mechanism, &PossibleWorlds::any(3, 2).within(26, Some(60.0))).map(drop)
 }

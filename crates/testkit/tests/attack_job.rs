@@ -3,8 +3,8 @@
 
 use pellucid_inference::budget::Budget;
 use pellucid_model::exact::Fraction;
-use pellucid_model::table::{Column, Domain, Role, Table};
-use pellucid_publish::job::{Job, Known, Prior, Sight};
+use pellucid_model::table::{Column, ColumnDomain, Role, Table};
+use pellucid_publish::job::{ExternalKnowledge, Job, Prior, SeenOutput};
 use pellucid_testkit::adversary::beliefs_of_multiset;
 use pellucid_testkit::instance::Instance;
 use pellucid_testkit::literal::opt_gen::Ties;
@@ -29,7 +29,7 @@ fn numbers(name: &str, role: Role, values: &[i64]) -> Column {
     domain.sort_unstable();
     domain.dedup();
     let codes = values.iter().map(|value| domain.binary_search(value).unwrap() as u32).collect();
-    Column::new(name, role, Domain::Integer(domain), false, codes).unwrap()
+    Column::new(name, role, ColumnDomain::Integer(domain), false, codes).unwrap()
 }
 
 fn people_table(people: &[Person]) -> Table {
@@ -44,14 +44,20 @@ fn people_table(people: &[Person]) -> Table {
 }
 
 fn sensitive(values: &[u32]) -> Column {
-    let domain = Domain::Category((0..VALUES).map(|value| value.to_string()).collect());
+    let domain = ColumnDomain::Category((0..VALUES).map(|value| value.to_string()).collect());
     Column::new("s", Role::Sensitive, domain, false, values.to_vec()).unwrap()
 }
 
 /// An adversary who knows these people, and how often each of the values occurs.
-fn known<'a>(people: &'a Table, column: &'a Column, values: &[u32]) -> Known<'a> {
+fn known<'a>(people: &'a Table, column: &'a Column, values: &[u32]) -> ExternalKnowledge<'a> {
     let prior = Prior::Multiset(values.to_vec());
-    Known { people, values: column, prior, told: &[], budget: Budget { states: 10_000, ..Budget::attack() } }
+    ExternalKnowledge {
+        people,
+        values: column,
+        prior,
+        told: &[],
+        budget: Budget { states: 10_000, ..Budget::attack() },
+    }
 }
 
 #[test]
@@ -84,7 +90,7 @@ fn belief_after_a_release_of_a_job_is_literal() {
             };
             released += 1;
             let known = known(&known_people, &column, &values);
-            let found = checked.try_originals(&known, &Sight::Release(lines), &|_| Ok(())).unwrap().tried.unwrap();
+            let found = checked.try_originals(&known, &SeenOutput::Release(lines), &|_| Ok(())).unwrap().tried.unwrap();
             let risks: Vec<Option<Fraction>> = found.people.iter().map(|person| person.risk.exactly.clone()).collect();
             // What was drawn is one of the answers to the table, and belief is that after this answer.
             let beliefs = beliefs_of_multiset(&*twin, &people, &values);
@@ -114,7 +120,7 @@ fn people_who_need_not_be_in_the_table_share_the_doubt_as_literally() {
         let table = Table::new([people_table(&members).columns(), std::slice::from_ref(&column)].concat()).unwrap();
         let Ok(lines) = checked.lines(&table, &[None, None, None, None]).unwrap() else { continue };
         let known = known(&known_people, &column, &values);
-        let found = checked.try_originals(&known, &Sight::Release(lines), &|_| Ok(())).unwrap().tried.unwrap();
+        let found = checked.try_originals(&known, &SeenOutput::Release(lines), &|_| Ok(())).unwrap().tried.unwrap();
         // A job normalises by the extents of the table that it is given, so the twin does too.
         let twin = |external: &[Person], instance: &Instance| {
             let members: Vec<Person> = instance.rows().iter().map(|row| external[row.0].clone()).collect();

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_inference::attack::{Seen, weigh};
-use pellucid_inference::belief::{Adversary, Condition};
-use pellucid_inference::budget::{Budget, Sampling};
+use pellucid_inference::attack::{SeenRelease, weigh};
+use pellucid_inference::belief::{Requirements, StrategyAdversary};
+use pellucid_inference::budget::{Budget, SamplingPlan};
 use pellucid_inference::estimate::{Estimate, SampleMethod};
-use pellucid_inference::evidence::{Evidence, Rejected};
-use pellucid_inference::sequence::{Naive, Sequence};
+use pellucid_inference::evidence::{Evidence, RejectedPartition};
+use pellucid_inference::sequence::{NaiveStrategy, Sequence};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
-use pellucid_model::partition::Groups;
-use pellucid_model::principle::{self, Sensitive, Test};
-use pellucid_model::registry::{Args, find};
+use pellucid_model::partition::Partition;
+use pellucid_model::principle::{self, BoundPrinciple, SensitiveColumn};
+use pellucid_model::registry::{EntryArgs, find};
 use pellucid_publish::publisher::PUBLISHERS;
 use pellucid_testkit::adversary::arrangements;
 use pellucid_testkit::fast::{SEED, Sheet, Want};
@@ -26,7 +26,7 @@ use rand::RngExt;
 type Posterior = Vec<BTreeMap<u32, Fraction>>;
 
 /// What everybody sees of groups: who is in each, and its multiset of values.
-fn shown(groups: &Groups, values: &[u32]) -> Vec<(Vec<u32>, Vec<u32>)> {
+fn shown(groups: &Partition, values: &[u32]) -> Vec<(Vec<u32>, Vec<u32>)> {
     let mut shown: Vec<(Vec<u32>, Vec<u32>)> = groups
         .iter()
         .map(|group| {
@@ -76,13 +76,13 @@ fn attack(
     expected: &Posterior,
 ) {
     let sheet = Sheet::of_instance(people, &Instance::of_all(values), domain, true);
-    let made = find(PUBLISHERS, "publisher", publisher).unwrap().make(&Args::new()).unwrap();
-    let check = |plan: &pellucid_publish::publisher::Plan<'_>| {
+    let made = find(PUBLISHERS, "publisher", publisher).unwrap().make(&EntryArgs::new()).unwrap();
+    let check = |plan: &pellucid_publish::publisher::PublisherInput<'_>| {
         let output = made.publish(plan, SEED)?.expect("it makes groups");
         let groups = &output.groups;
         let Evidence::Rejected(rejected) = made.evidence(plan, &output)? else { panic!("the evidence is countable") };
-        let condition = Condition::new(plan.goals.iter().map(|goal| goal.test.as_ref()));
-        let seen = Seen { groups, values, condition: &condition };
+        let condition = Requirements::new(plan.goals.iter().map(|goal| goal.test.as_ref()));
+        let seen = SeenRelease { groups, values, condition: &condition };
         let mut told = 0;
         for cluster in weigh(seen, &rejected, budget)? {
             told += cluster.rows.len();
@@ -118,9 +118,9 @@ fn attack(
 }
 
 fn wants() -> Vec<Vec<Want>> {
-    let l = |principle, l: u64| Want::new(principle, Args::new().with("l", l));
-    let recursive = |c: u64, l: u64| Want::new("recursive-cl-diversity", Args::new().with("c", c).with("l", l));
-    let k = |k: u64| Want::new("k-anonymity", Args::new().with("k", k));
+    let l = |principle, l: u64| Want::new(principle, EntryArgs::new().with("l", l));
+    let recursive = |c: u64, l: u64| Want::new("recursive-cl-diversity", EntryArgs::new().with("c", c).with("l", l));
+    let k = |k: u64| Want::new("k-anonymity", EntryArgs::new().with("k", k));
     vec![
         vec![Want::frequency(2)],
         vec![l("distinct-l-diversity", 2)],
@@ -168,7 +168,7 @@ fn belief_about_a_searched_granulation_is_that_of_trying_every_original() {
 
 #[test]
 fn intervals_of_estimates_hold_what_counting_finds() {
-    let sampling = Sampling { draws: 2_000, confidence: 0.999, seed: Some(3) };
+    let sampling = SamplingPlan { draws: 2_000, confidence: 0.999, seed: Some(3) };
     compare("mondrian", 3, 25, 6, &Budget { states: 1, sampling: Some(sampling), ..Budget::attack() });
 }
 
@@ -183,9 +183,9 @@ fn six_people_are_enough_for_certainty() {
     attack(&people, &values, 5, "mondrian", &wants, &Budget::attack(), &expected);
 }
 
-fn bound(id: &str, args: &Args, values: &[u32]) -> Box<dyn Test> {
+fn bound(id: &str, args: &EntryArgs, values: &[u32]) -> Box<dyn BoundPrinciple> {
     let whole = Histogram::of(values.iter().copied());
-    let column = Sensitive { name: "value", whole: &whole, cardinality: 8, protected: None, hierarchy: None };
+    let column = SensitiveColumn { name: "value", whole: &whole, cardinality: 8, protected: None, hierarchy: None };
     principle::make(id, args).unwrap().bind(column).unwrap()
 }
 
@@ -200,19 +200,19 @@ fn counting_value_by_value_agrees_with_the_engine_of_strategies() {
             (0..many).map(|_| rng.random_range(0..domain).min(rng.random_range(0..domain))).collect();
         let groups = rng.random_range(1..=3u32);
         let outer: Vec<u32> = (0..many).map(|person| person * groups / many).collect();
-        let l = |l: u64| Args::new().with("l", l);
+        let l = |l: u64| EntryArgs::new().with("l", l);
         let mut tests = vec![match case % 6 {
             0 => bound("frequency-l-diversity", &l(2), &values),
             1 => bound("distinct-l-diversity", &l(2), &values),
             2 => bound("distinct-l-diversity", &l(3), &values),
             3 => bound("entropy-l-diversity", &l(2), &values),
-            4 => bound("recursive-cl-diversity", &Args::new().with("c", 2).with("l", 3), &values),
-            _ => bound("recursive-cl-diversity", &Args::new().with("c", "3/2").with("l", 2), &values),
+            4 => bound("recursive-cl-diversity", &EntryArgs::new().with("c", 2).with("l", 3), &values),
+            _ => bound("recursive-cl-diversity", &EntryArgs::new().with("c", "3/2").with("l", 2), &values),
         }];
         if case % 5 == 0 {
-            tests.push(bound("k-anonymity", &Args::new().with("k", 3), &values));
+            tests.push(bound("k-anonymity", &EntryArgs::new().with("k", 3), &values));
         }
-        let condition = Condition::new(tests.iter().map(AsRef::as_ref));
+        let condition = Requirements::new(tests.iter().map(AsRef::as_ref));
         let passes = |people: &[u32]| condition.holds(&Histogram::of(people.iter().map(|&at| values[at as usize])));
         let within = |group: u32| (0..many).filter(|&person| outer[person as usize] == group).collect::<Vec<u32>>();
         if !(0..groups).all(|group| passes(&within(group))) {
@@ -228,7 +228,7 @@ fn counting_value_by_value_agrees_with_the_engine_of_strategies() {
             }
             parts.retain(|part| !part.is_empty());
             if parts.iter().any(|part| !passes(part)) {
-                rejected.push(Rejected { parts });
+                rejected.push(RejectedPartition { parts });
             }
         }
         let mut labels: Vec<Vec<u32>> = rejected
@@ -244,12 +244,13 @@ fn counting_value_by_value_agrees_with_the_engine_of_strategies() {
         labels.push(outer.clone());
         let last = labels.len();
         let sequence = Sequence::from_labels(many as usize, labels).unwrap();
-        let adversary = Adversary::new(&sequence, &Naive, &condition, &values, Budget::question()).unwrap();
+        let adversary =
+            StrategyAdversary::new(&sequence, &NaiveStrategy, &condition, &values, Budget::question()).unwrap();
         let expected = adversary.disclosure(last).unwrap();
         let blind = adversary.permutation(last).unwrap();
         let ends = (0..groups).map(|group| outer.iter().filter(|&&other| other <= group).count() as u32).collect();
-        let groups = Groups::from_parts((0..many).collect(), ends);
-        let seen = Seen { groups: &groups, values: &values, condition: &condition };
+        let groups = Partition::from_parts((0..many).collect(), ends);
+        let seen = SeenRelease { groups: &groups, values: &values, condition: &condition };
         // Enough for every case on any machine: what is refused would not be compared.
         for cluster in weigh(seen, &rejected, &Budget::publisher()).unwrap() {
             for (at, &row) in cluster.rows.iter().enumerate() {
@@ -276,18 +277,18 @@ fn counting_value_by_value_agrees_with_the_engine_of_strategies() {
 fn what_is_unlikely_is_left_aside_and_accounted_for() {
     let values: Vec<u32> = (0..72).map(|person| person % 3).collect();
     let whole = Histogram::of(values.iter().copied());
-    let column = Sensitive { name: "value", whole: &whole, cardinality: 3, protected: None, hierarchy: None };
-    let ratio = Args::new().with("ratio", "23/36");
+    let column = SensitiveColumn { name: "value", whole: &whole, cardinality: 3, protected: None, hierarchy: None };
+    let ratio = EntryArgs::new().with("ratio", "23/36");
     let test = principle::make("highest-ratio", &ratio).unwrap().bind(column).unwrap();
-    let condition = Condition::new([test.as_ref()]);
-    let groups = Groups::from_parts((0..72).collect(), vec![36, 72]);
-    let seen = Seen { groups: &groups, values: &values, condition: &condition };
+    let condition = Requirements::new([test.as_ref()]);
+    let groups = Partition::from_parts((0..72).collect(), vec![36, 72]);
+    let seen = SeenRelease { groups: &groups, values: &values, condition: &condition };
     let four = |from: u32| (from..from + 4).collect::<Vec<u32>>();
     let halves = (18..36).chain(54..72).collect::<Vec<u32>>();
     let rejected = [
-        Rejected { parts: vec![four(0)] },
-        Rejected { parts: vec![four(36)] },
-        Rejected { parts: vec![four(4), halves] },
+        RejectedPartition { parts: vec![four(0)] },
+        RejectedPartition { parts: vec![four(36)] },
+        RejectedPartition { parts: vec![four(4), halves] },
     ];
     let told = |states: u64| {
         let mut clusters = weigh(seen, &rejected, &Budget { states, ..Budget::attack() }).unwrap();
@@ -313,14 +314,15 @@ fn what_is_unlikely_is_left_aside_and_accounted_for() {
 #[test]
 fn rare_evidence_is_estimated() {
     let values: Vec<u32> = (0..48).map(|person| person % 4).collect();
-    let test = bound("frequency-l-diversity", &Args::new().with("l", 2), &values);
-    let condition = Condition::new([test.as_ref()]);
-    let groups = Groups::from_parts((0..48).collect(), vec![24, 48]);
-    let seen = Seen { groups: &groups, values: &values, condition: &condition };
-    let cut = |from: u32| Rejected { parts: vec![(from..from + 10).collect(), (from + 10..from + 24).collect()] };
-    let rejected = [cut(0), cut(24), Rejected { parts: vec![(5..12).chain(30..36).collect()] }];
+    let test = bound("frequency-l-diversity", &EntryArgs::new().with("l", 2), &values);
+    let condition = Requirements::new([test.as_ref()]);
+    let groups = Partition::from_parts((0..48).collect(), vec![24, 48]);
+    let seen = SeenRelease { groups: &groups, values: &values, condition: &condition };
+    let cut =
+        |from: u32| RejectedPartition { parts: vec![(from..from + 10).collect(), (from + 10..from + 24).collect()] };
+    let rejected = [cut(0), cut(24), RejectedPartition { parts: vec![(5..12).chain(30..36).collect()] }];
     let exact = weigh(seen, &rejected, &Budget { sampling: None, ..Budget::attack() }).unwrap();
-    let sampling = Sampling { draws: 10_000, confidence: 0.99, seed: Some(1) };
+    let sampling = SamplingPlan { draws: 10_000, confidence: 0.99, seed: Some(1) };
     let budget = Budget { states: 300_000, sampling: Some(sampling), ..Budget::attack() };
     let about = weigh(seen, &rejected, &budget).unwrap();
     let (exact, about) = (exact[0].belief.as_ref().unwrap(), about[0].belief.as_ref().unwrap());
@@ -368,8 +370,8 @@ fn two_rejected_partitions_of_twenty_people_against_every_world() {
     let values = [2, 0, 0, 1, 1, 2, 3, 0, 1, 2, 1, 0, 2, 2, 0, 2, 2, 1, 3, 0];
     let first = [vec![0, 7, 11, 13, 16], vec![3, 4, 5, 6, 8, 10, 15], vec![1, 2, 9, 12, 14, 17, 18, 19]];
     let second = [vec![9, 12], vec![0, 1, 3, 8, 16, 17], vec![2, 4, 5, 6, 7, 10, 11, 13, 14, 15, 18, 19]];
-    let test = bound("entropy-l-diversity", &Args::new().with("l", 2), &values);
-    let condition = Condition::new([test.as_ref()]);
+    let test = bound("entropy-l-diversity", &EntryArgs::new().with("l", 2), &values);
+    let condition = Requirements::new([test.as_ref()]);
     let place = |parts: &[Vec<u32>], person: u32| parts.iter().position(|part| part.contains(&person)).unwrap();
     // By group, people of one part of both partitions.
     let cells = |group: u32| {
@@ -417,9 +419,9 @@ fn two_rejected_partitions_of_twenty_people_against_every_world() {
     }
     let expected = fraction(with, worlds * size);
     assert_eq!(expected, fraction(2_414_267, 7_480_143u64));
-    let groups = Groups::from_parts((0..20).collect(), vec![10, 20]);
-    let seen = Seen { groups: &groups, values: &values, condition: &condition };
-    let rejected = [Rejected { parts: first.to_vec() }, Rejected { parts: second.to_vec() }];
+    let groups = Partition::from_parts((0..20).collect(), vec![10, 20]);
+    let seen = SeenRelease { groups: &groups, values: &values, condition: &condition };
+    let rejected = [RejectedPartition { parts: first.to_vec() }, RejectedPartition { parts: second.to_vec() }];
     let told = |states: u64| {
         let clusters = weigh(seen, &rejected, &Budget { states, ..Budget::publisher() }).unwrap();
         let cluster = &clusters[0];

@@ -3,7 +3,7 @@
 use dashu_int::UBig;
 use pellucid_model::distribution::Distribution;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{Sensitive, make};
+use pellucid_model::principle::{SensitiveColumn, make};
 use pellucid_testkit::adversary::assignments;
 use pellucid_testkit::engine_belief;
 use pellucid_testkit::golden_strategy::cases;
@@ -54,7 +54,7 @@ fn principles_judge_belief_as_the_literal_ones() {
         let (id, args) = principle.in_registry();
         let flags = engine_belief::protected(&principle, DOMAIN);
         let (cardinality, protected) = (DOMAIN as usize, flags.as_deref());
-        let column = Sensitive { name: "value", whole: &histogram, cardinality, protected, hierarchy: None };
+        let column = SensitiveColumn { name: "value", whole: &histogram, cardinality, protected, hierarchy: None };
         let test = make(id, &args).unwrap().bind(column).unwrap();
         for counts in &worlds {
             let belief = Distribution::new((0..).zip(counts.iter().map(|&count| UBig::from(count))));

@@ -1,10 +1,12 @@
 //! Keeping the best of several answers: the same answers as by definition, and what the choice gives away.
 
-use pellucid_cases::mechanism::Published;
-use pellucid_inference::adversary::{ExternalSource, Posterior, World, Worlds, reverse_engineer, reverse_engineer_all};
+use pellucid_cases::mechanism::PublisherMechanism;
+use pellucid_inference::adversary::{
+    ExternalSource, PossibleWorlds, PosteriorBelief, World, reverse_engineer, reverse_engineer_all,
+};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::principle::make;
-use pellucid_model::registry::{Args, find};
+use pellucid_model::registry::{EntryArgs, find};
 use pellucid_publish::publisher::PUBLISHERS;
 use pellucid_testkit::fast::{Fast, Want};
 use pellucid_testkit::literal::best_of::best_of;
@@ -65,39 +67,39 @@ fn jump(distance: usize) -> String {
     format!(r#"{{"publisher": "sequence", "strategy": "k-jump", "jumps": {distance}, "sequence": {FUNCTIONS}}}"#)
 }
 
-fn mechanism(publisher: &str, args: &Args) -> Published {
+fn mechanism(publisher: &str, args: &EntryArgs) -> PublisherMechanism {
     let source = ExternalSource::new(PLACES.map(|place| place.to_vec()).to_vec()).unwrap();
     let publisher = find(PUBLISHERS, "publisher", publisher).unwrap().make(args).unwrap();
-    let principle = make("highest-ratio", &Args::new().with("ratio", "1/2")).unwrap();
-    Published::new(source, publisher, principle, 4)
+    let principle = make("highest-ratio", &EntryArgs::new().with("ratio", "1/2")).unwrap();
+    PublisherMechanism::new(source, publisher, principle, 4)
 }
 
-fn worlds() -> Worlds {
-    Worlds::of_multiset(7, &VALUES)
+fn worlds() -> PossibleWorlds {
+    PossibleWorlds::of_multiset(7, &VALUES)
 }
 
 #[test]
 fn each_strategy_is_safe_and_the_better_of_both_is_not() {
     for distance in [1, 2] {
-        let args = Args::new().with("strategy", "k-jump").with("jumps", distance).with("sequence", FUNCTIONS);
+        let args = EntryArgs::new().with("strategy", "k-jump").with("jumps", distance).with("sequence", FUNCTIONS);
         let beliefs = reverse_engineer_all(&mechanism("sequence", &args), &worlds()).unwrap();
         let worst = beliefs.iter().filter(|belief| belief.0.is_some()).map(|belief| belief.1.max_risk()).max();
         assert_eq!(worst, Some(fraction(1, 2u8)), "jump {distance}");
     }
-    let args = Args::new().with("of", format!("[{}, {}]", jump(1), jump(2)));
+    let args = EntryArgs::new().with("of", format!("[{}, {}]", jump(1), jump(2)));
     let best = mechanism("best-of", &args);
     let table = World::new(VALUES.into_iter().enumerate().collect());
     let partitions = best.partitions(&table).unwrap();
     assert_eq!(partitions.into_keys().next().unwrap(), Some(vec![vec![0, 1, 2], vec![3, 4, 5, 6]]));
     let answers = pellucid_inference::adversary::Mechanism::answers(&best, &table).unwrap();
-    let belief: Posterior = reverse_engineer(&best, &worlds(), answers[0].0.as_ref()).unwrap();
+    let belief: PosteriorBelief = reverse_engineer(&best, &worlds(), answers[0].0.as_ref()).unwrap();
     assert_eq!((belief.worlds, belief.probability(3, 3), belief.max_risk()), (12, Fraction::ONE, Fraction::ONE));
 }
 
 #[test]
 fn a_choice_between_equals_gives_nothing_away() {
-    let args = Args::new().with("of", r#"["tailor", "tailor"]"#);
+    let args = EntryArgs::new().with("of", r#"["tailor", "tailor"]"#);
     let beliefs = reverse_engineer_all(&mechanism("best-of", &args), &worlds()).unwrap();
-    let alone = reverse_engineer_all(&mechanism("tailor", &Args::new()), &worlds()).unwrap();
+    let alone = reverse_engineer_all(&mechanism("tailor", &EntryArgs::new()), &worlds()).unwrap();
     assert_eq!(beliefs, alone);
 }

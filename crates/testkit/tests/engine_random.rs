@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use pellucid_model::exact::{Fraction, fraction};
-use pellucid_model::registry::Args;
+use pellucid_model::registry::EntryArgs;
 use pellucid_testkit::fast::{Fast, SEED, Sheet, Want};
 use pellucid_testkit::instance::{Instance, Output, Outputs};
 use pellucid_testkit::mechanism::{Ace, Hybrid, Mechanism, Setting, Tailor};
@@ -209,7 +209,7 @@ fn unit_ratios_are_met_by_ace_and_hybrid() {
     let mut rng = generator(19);
     for _ in 0..repeats(200) {
         let (people, table, domain, setting) = small_case(&mut rng, 8, true);
-        let ratio = Args::new().with("ratio", format!("1/{}", setting.l));
+        let ratio = EntryArgs::new().with("ratio", format!("1/{}", setting.l));
         for publisher in ["ace", "hybrid"] {
             let answers = [Want::frequency(setting.l), Want::new("highest-ratio", ratio.clone())]
                 .map(|want| Fast::new(publisher, want.protecting(setting.protect.clone()), domain))
@@ -223,7 +223,7 @@ fn unit_ratios_are_met_by_ace_and_hybrid() {
 fn ratios_between_unit_fractions_are_met_by_ace_and_hybrid() {
     // At most 2/5, as two values have; not at most 1/3.
     let sheet = Sheet::new(Some(&[0, 1, 2, 3, 4]), &[vec![0, 1, 2, 3, 4]], &[vec![0, 0, 1, 1, 2]], 3);
-    let want = Want::new("highest-ratio", Args::new().with("ratio", "2/5"));
+    let want = Want::new("highest-ratio", EntryArgs::new().with("ratio", "2/5"));
     for publisher in ["ace", "hybrid"] {
         if let Some(groups) = sheet.publish(publisher, std::slice::from_ref(&want), SEED).unwrap() {
             assert_eq!(groups.len(), 1, "{publisher}");

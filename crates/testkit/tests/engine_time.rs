@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::principle::{PRINCIPLES, Principle};
-use pellucid_model::registry::Entry;
+use pellucid_model::registry::RegistryEntry;
 use pellucid_testkit::fast::{SEED, Sheet, Want};
 
 /// A table that could tempt an engine into quadratic time; its codes keep their width when the table grows.
@@ -118,7 +118,7 @@ fn time(sheet: &Sheet, publisher: &str, want: &Want) -> Duration {
 /// Tailor for every principle of the registry that it takes, but for bounds on shares and for principles that compare groups with
 /// the whole column, for which time is not promised.
 fn other_principles() -> Vec<(&'static str, Want)> {
-    let first = |entry: &'static Entry<dyn Principle>| {
+    let first = |entry: &'static RegistryEntry<dyn Principle>| {
         let args = entry.examples().next().filter(|_| entry.claims(EntryClaim::Mixtures))?;
         let principle = entry.make(&args).expect("examples are good");
         let other = principle.share_bound().is_none() && !principle.compares_with_column();

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use pellucid_model::exact::fraction;
-use pellucid_model::registry::Args;
-use pellucid_publish::search::{Genome, Ground, Hit, Limits, MEASURE_IDS, SEARCHES, Score};
+use pellucid_model::registry::EntryArgs;
+use pellucid_publish::search::{
+    GranulationGenome, MEASURE_IDS, MeasureScore, PassingNode, SEARCHES, SearchInstance, SearchLimits,
+};
 use pellucid_testkit::engine_search::{Bench, Coded, gauge, keeps_something, search};
 use pellucid_testkit::literal::granulation::genetic;
 use pellucid_testkit::literal::granulation::lattice::Granulation;
@@ -59,7 +61,7 @@ fn asked(case: &LatticeCase, seed: u64) -> Asked {
 
 /// Runs `check` on the engine and the twin for `count` cases, of which a third are chains with codes for occurring values
 /// only.
-fn each(first: u64, count: u64, mut check: impl FnMut(u64, &LatticeCase, &Asked, &Ground<'_>, &Survey<'_>)) {
+fn each(first: u64, count: u64, mut check: impl FnMut(u64, &LatticeCase, &Asked, &SearchInstance<'_>, &Survey<'_>)) {
     for seed in first..first + count {
         let chain = seed % 7 < 2;
         let case = case(seed, chain);
@@ -74,7 +76,7 @@ fn levels(node: &[usize]) -> Vec<u32> {
     node.iter().map(|&level| level as u32).collect()
 }
 
-fn node(hit: &Hit) -> Granulation {
+fn node(hit: &PassingNode) -> Granulation {
     hit.levels.iter().map(|&level| level as usize).collect()
 }
 
@@ -84,7 +86,7 @@ fn measures(asked: &Asked) -> impl Iterator<Item = &'static str> {
     MEASURE_IDS.iter().copied().filter(move |id| secrets || !id.starts_with("sf"))
 }
 
-fn agrees(score: &Score, cost: &Cost) -> bool {
+fn agrees(score: &MeasureScore, cost: &Cost) -> bool {
     match cost {
         Cost::Fraction(cost) => score.exact() == Some(cost),
         Cost::Bits(cost) | Cost::Benefit(cost) => {
@@ -93,7 +95,7 @@ fn agrees(score: &Score, cost: &Cost) -> bool {
     }
 }
 
-fn seen(hit: &Hit) -> (u64, u64) {
+fn seen(hit: &PassingNode) -> (u64, u64) {
     (hit.classes, hit.suppressed)
 }
 
@@ -106,7 +108,7 @@ fn the_exact_search_finds_all_maximally_specific_granulations() {
     let [mut several, mut none, mut not_closed, mut not_graded] = [0; 4];
     each(0, 2400, |seed, _, asked, ground, survey| {
         let minimal = survey.minimal();
-        let (hits, _) = search(EXACT, &Args::new()).unwrap().minimal(ground, &Limits::default()).unwrap();
+        let (hits, _) = search(EXACT, &EntryArgs::new()).unwrap().minimal(ground, &SearchLimits::default()).unwrap();
         assert_eq!(hits.iter().map(node).collect::<Vec<_>>(), minimal, "{seed} {asked:?}");
         for hit in &hits {
             let outcome = survey.outcomes().find(|(other, _)| **other == node(hit)).unwrap().1;
@@ -128,8 +130,8 @@ fn the_exact_search_finds_the_best_granulation() {
         for id in measures(asked) {
             let gauge = gauge(case, id, ground).unwrap();
             let best = survey.best(id);
-            let found = search(EXACT, &Args::new()).unwrap();
-            let (hit, _) = found.best(ground, gauge.as_ref(), &Limits::default()).unwrap();
+            let found = search(EXACT, &EntryArgs::new()).unwrap();
+            let (hit, _) = found.best(ground, gauge.as_ref(), &SearchLimits::default()).unwrap();
             let told = format!("{id} {seed} {asked:?}");
             let (Some(hit), Some((expected_node, outcome, cost))) = (&hit, best) else {
                 assert!(hit.is_none() && survey.passing().next().is_none(), "{told}");
@@ -178,7 +180,7 @@ fn bounds_of_measures_hold_for_everything_less_specific() {
     each(30_000, 250, |seed, case, asked, ground, survey| {
         for id in measures(asked) {
             let gauge = gauge(case, id, ground).unwrap();
-            let passing: Vec<(&Granulation, Score)> =
+            let passing: Vec<(&Granulation, MeasureScore)> =
                 survey.passing().map(|(node, _)| (node, ground.score(gauge.as_ref(), &levels(node)))).collect();
             for below in survey.lattice().nodes() {
                 let floor = gauge.floor(&levels(below));
@@ -190,7 +192,7 @@ fn bounds_of_measures_hold_for_everything_less_specific() {
                 }
             }
             if asked.limit == 0 && gauge.is_monotone() {
-                let worse = |a: &(&Granulation, Score), b: &(&Granulation, Score)| {
+                let worse = |a: &(&Granulation, MeasureScore), b: &(&Granulation, MeasureScore)| {
                     !survey.lattice().is_more_specific(a.0, b.0) || a.1.compare(&b.1).is_le()
                 };
                 assert!(passing.iter().all(|a| passing.iter().all(|b| worse(a, b))), "{id} {seed}");
@@ -257,7 +259,8 @@ fn a_band_is_searched_without_ruling_anything_out() {
         let bench = Bench::new(&case, &asked, Coded::Domain).unwrap();
         let (ground, survey) = (bench.ground(), Survey::new(&case, &asked));
         assert!(!ground.is_monotone());
-        let (hits, effort) = search(EXACT, &Args::new()).unwrap().minimal(&ground, &Limits::default()).unwrap();
+        let (hits, effort) =
+            search(EXACT, &EntryArgs::new()).unwrap().minimal(&ground, &SearchLimits::default()).unwrap();
         assert_eq!(hits.iter().map(node).collect::<Vec<_>>(), survey.minimal(), "{seed}");
         assert!(!effort.monotone);
         not_closed += usize::from(!survey.is_upward_closed());
@@ -279,7 +282,7 @@ fn security_is_not_measured_without_sentences() {
 #[test]
 fn codes_of_the_genetic_search_are_the_literal_ones() {
     each(50_000, 100, |_, _, _, ground, survey| {
-        let (genome, sizes) = (Genome::of(ground.lattice()), survey.lattice().sizes());
+        let (genome, sizes) = (GranulationGenome::of(ground.lattice()), survey.lattice().sizes());
         assert_eq!(genome.len(), sizes.iter().map(|&size| genetic::bits(size)).sum::<usize>());
         for node in survey.lattice().nodes() {
             let code = genome.encode(&levels(node));
@@ -315,10 +318,10 @@ fn a_genetic_search_never_beats_the_best_and_mostly_reaches_it() {
         let all: Vec<&str> = measures(asked).collect();
         let id = all[seed as usize % all.len()];
         let gauge = gauge(case, id, ground).unwrap();
-        let args = Args::new().with("seed", seed).with("population", 20).with("generations", 15);
+        let args = EntryArgs::new().with("seed", seed).with("population", 20).with("generations", 15);
         let found = || {
             let genetic = search("genetic", &args).unwrap();
-            genetic.best(ground, gauge.as_ref(), &Limits::default()).unwrap()
+            genetic.best(ground, gauge.as_ref(), &SearchLimits::default()).unwrap()
         };
         let (hit, effort) = found();
         let (again, same) = found();
@@ -346,6 +349,6 @@ fn a_genetic_search_never_beats_the_best_and_mostly_reaches_it() {
 
 #[test]
 fn searches_are_those_that_are_compared_here() {
-    let exact = SEARCHES.iter().filter(|entry| entry.make(&Args::new()).unwrap().is_exact()).map(|entry| entry.id);
+    let exact = SEARCHES.iter().filter(|entry| entry.make(&EntryArgs::new()).unwrap().is_exact()).map(|entry| entry.id);
     assert_eq!(exact.collect::<Vec<_>>(), [EXACT]);
 }

@@ -1,18 +1,18 @@
 //! Limits of memory hold: counting and estimating keep to the bytes of their budget.
 
-use pellucid_inference::budget::{Budget, Sampling};
-use pellucid_inference::views::{DrawUntil, View, Views};
-use pellucid_memory::Counting;
+use pellucid_inference::budget::{Budget, SamplingPlan};
+use pellucid_inference::views::{DrawUntil, SeenViews, View};
+use pellucid_memory::CountingAllocator;
 use pellucid_model::error::ErrorKind;
 use pellucid_model::histogram::Histogram;
 use pellucid_testkit::random::generator;
 use rand::RngExt;
 
 #[global_allocator]
-static MEMORY: Counting = Counting::new();
+static MEMORY: CountingAllocator = CountingAllocator::new();
 
 /// 84 people with one of 10 values, in 3 views of about 50 of them that overlap as chance has it.
-fn overlapping() -> Views {
+fn overlapping() -> SeenViews {
     let mut rng = generator(1);
     let values: Vec<u32> = (0..84).map(|_| rng.random_range(0..10)).collect();
     let mut view = |_: u32| {
@@ -20,7 +20,7 @@ fn overlapping() -> Views {
         let shown = Histogram::of(members.iter().map(|&person| values[person as usize]));
         View::new(members, shown).unwrap()
     };
-    Views::new(84, 10, (0..3).map(&mut view).collect()).unwrap()
+    SeenViews::new(84, 10, (0..3).map(&mut view).collect()).unwrap()
 }
 
 /// The limit, and what an honest account of it may miss.
@@ -30,7 +30,7 @@ const MOST: usize = (LIMIT + LIMIT / 2) as usize;
 #[test]
 fn views_keep_to_their_bytes() {
     let views = overlapping();
-    let sampling = Sampling { draws: 2_000, seed: Some(1), ..Sampling::default() };
+    let sampling = SamplingPlan { draws: 2_000, seed: Some(1), ..SamplingPlan::default() };
     let budget = Budget { states: 200_000_000, bytes: LIMIT, seconds: None, sampling: Some(sampling) };
     MEMORY.start();
     let refused = views.belief(&Budget { sampling: None, ..budget }, DrawUntil::End).unwrap_err();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use pellucid_model::error::ErrorKind;
 use pellucid_model::exact::{Fraction, fraction};
-use pellucid_model::registry::Args;
+use pellucid_model::registry::EntryArgs;
 use pellucid_publish::publisher::mondrian::cuts;
 use pellucid_testkit::adversary::{belief_about, beliefs, beliefs_of_multiset};
 use pellucid_testkit::fast::{Fast, SEED, Sheet, Want};
@@ -188,7 +188,7 @@ fn opt_gen_is_literal_opt_gen_with_the_same_chances() {
 fn opt_gen_names_its_limit_before_it_starts() {
     let quasi: Vec<i64> = (0..40).collect();
     let sheet = Sheet::new(None, std::slice::from_ref(&quasi), &[quasi.iter().map(|&at| (at % 2) as u32).collect()], 2);
-    let error = sheet.answer("opt-gen", &Args::new(), &[Want::frequency(2)], SEED).unwrap_err();
+    let error = sheet.answer("opt-gen", &EntryArgs::new(), &[Want::frequency(2)], SEED).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     let message = error.to_string();
     assert!(message.contains("have 40 different combinations") && message.contains("up to 16"), "{message}");

@@ -1,7 +1,7 @@
 //! Every entry of the registries has a literal twin, and does what its twin does.
 
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{Sensitive, make};
+use pellucid_model::principle::{SensitiveColumn, make};
 use pellucid_testkit::fast::{Fast, Want};
 use pellucid_testkit::mechanism::{PublisherTwin, Setting};
 use pellucid_testkit::person::{Person, extents};
@@ -21,8 +21,13 @@ fn every_principle_judges_groups_as_its_literal_form() {
             // Tailor is held against the literal form for these, on tables.
             continue;
         }
-        let column =
-            Sensitive { name: "value", whole: &histogram, cardinality: whole.len(), protected: None, hierarchy: None };
+        let column = SensitiveColumn {
+            name: "value",
+            whole: &histogram,
+            cardinality: whole.len(),
+            protected: None,
+            hierarchy: None,
+        };
         let test = principle.bind(column).unwrap();
         for number in 1..6_u64.pow(4) {
             let counts: Vec<u64> = (0..4).map(|at| number / 6_u64.pow(at) % 6).collect();

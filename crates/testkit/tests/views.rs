@@ -3,7 +3,7 @@
 use dashu_int::UBig;
 use pellucid_inference::belief::Belief;
 use pellucid_inference::budget::Budget;
-use pellucid_inference::views::{DrawUntil, View, Views};
+use pellucid_inference::views::{DrawUntil, SeenViews, View};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
 use pellucid_testkit::literal::views as literal;
@@ -12,7 +12,7 @@ use pellucid_testkit::repeats;
 use rand::RngExt;
 
 /// The belief, counted.
-fn counted(views: &Views) -> Belief {
+fn counted(views: &SeenViews) -> Belief {
     views.belief(&Budget::question(), DrawUntil::End).unwrap()
 }
 
@@ -41,7 +41,7 @@ fn belief_is_that_of_trying_every_world() {
         }
         let worlds = literal::worlds(people, domain, &views);
         let expected = literal::belief(people, &worlds);
-        let belief = counted(&Views::new(people, domain, views.clone()).unwrap());
+        let belief = counted(&SeenViews::new(people, domain, views.clone()).unwrap());
         assert_eq!(belief.worlds(), Some(&UBig::from(worlds.len())), "case {case}");
         if worlds.is_empty() {
             impossible += 1;
@@ -61,7 +61,7 @@ fn belief_is_that_of_trying_every_world() {
 }
 
 /// K views of four people who share one of them; the shared one has a common value in all.
-fn construction(many: u32, restored: bool) -> Views {
+fn construction(many: u32, restored: bool) -> SeenViews {
     let mut views = Vec::new();
     let shared = 3 * many;
     for view in 0..many {
@@ -72,7 +72,7 @@ fn construction(many: u32, restored: bool) -> Views {
             views.push(View::new(vec![first + 1, shared], Histogram::of([0, 1])).unwrap());
         }
     }
-    Views::new(shared as usize + 1, many + 2, views).unwrap()
+    SeenViews::new(shared as usize + 1, many + 2, views).unwrap()
 }
 
 /// The construction that needs exactly K additional views: without them the shared person is believed to have the common
@@ -102,7 +102,7 @@ fn twenty_intervals_of_two_hundred_people_are_counted() {
         let members: Vec<u32> = (from..from + size).collect();
         View::new(members.clone(), Histogram::of(members.iter().map(|&at| table[at as usize]))).unwrap()
     });
-    let views = Views::new(200, 5, views.collect()).unwrap();
+    let views = SeenViews::new(200, 5, views.collect()).unwrap();
     let belief = counted(&views);
     assert!(!belief.is_empty());
     for (person, &value) in table.iter().enumerate() {

@@ -1,21 +1,26 @@
 //! Decisions about views against trying every world: simulatable ones, and further views that restore privacy.
 
 use pellucid_inference::budget::Budget;
-use pellucid_inference::verdict::{Bound, Demand};
-use pellucid_inference::views::{Reach, Restored, Simulated, View, Views};
+use pellucid_inference::verdict::{BeliefRequirements, RequiredPrinciple};
+use pellucid_inference::views::{RestorationLimits, RestorationResult, SeenViews, SimulatableVerdict, View};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{HighestRatio, Principle, Sensitive, Test};
+use pellucid_model::principle::{BoundPrinciple, HighestRatio, Principle, SensitiveColumn};
 use pellucid_testkit::literal::views as literal;
 use pellucid_testkit::random::generator;
 use pellucid_testkit::repeats;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-fn test(gamma: &Fraction, domain: u32) -> Box<dyn Test> {
+fn test(gamma: &Fraction, domain: u32) -> Box<dyn BoundPrinciple> {
     let whole = Histogram::of(0..domain);
-    let column =
-        Sensitive { name: "value", whole: &whole, cardinality: domain as usize, protected: None, hierarchy: None };
+    let column = SensitiveColumn {
+        name: "value",
+        whole: &whole,
+        cardinality: domain as usize,
+        protected: None,
+        hierarchy: None,
+    };
     HighestRatio::new(gamma.clone()).unwrap().bind(column).unwrap()
 }
 
@@ -68,10 +73,17 @@ fn a_simulatable_decision_is_that_of_trying_every_table() {
             literal::is_private(people as usize, domain, &views, &gamma)
         });
         let bound = test(&gamma, domain);
-        let demand = Demand::new(vec![Bound { test: bound.as_ref(), share: Some(&gamma), protected: None }], 0.0);
-        let views = Views::new(people as usize, domain, past).unwrap();
+        let demand = BeliefRequirements::new(
+            vec![RequiredPrinciple { test: bound.as_ref(), share: Some(&gamma), protected: None }],
+            0.0,
+        );
+        let views = SeenViews::new(people as usize, domain, past).unwrap();
         let found = views.simulate(&members, &demand, &Budget { seconds: Some(60.0), ..Budget::gate() }).unwrap();
-        let expected = if always { Simulated::Safe { possible: multisets.len() as u64 } } else { Simulated::Unsafe };
+        let expected = if always {
+            SimulatableVerdict::Safe { possible: multisets.len() as u64 }
+        } else {
+            SimulatableVerdict::Unsafe
+        };
         assert_eq!(found, expected, "case {case}");
         safe += usize::from(always);
         several += usize::from(always && multisets.len() > 1);
@@ -101,7 +113,7 @@ fn best(people: usize, domain: u32, views: &[View], candidates: &[View], gamma: 
 }
 
 /// What restores privacy, of every part of a view; held against trying every set of up to two.
-fn restored(table: &[u32], domain: u32, views: &[View], gamma: &Fraction) -> Restored {
+fn restored(table: &[u32], domain: u32, views: &[View], gamma: &Fraction) -> RestorationResult {
     let people = table.len();
     let mut candidates: Vec<View> = Vec::new();
     for shown in views {
@@ -114,18 +126,21 @@ fn restored(table: &[u32], domain: u32, views: &[View], gamma: &Fraction) -> Res
         }
     }
     let bound = test(gamma, domain);
-    let demand = Demand::new(vec![Bound { test: bound.as_ref(), share: Some(gamma), protected: None }], 0.0);
-    let asked = Views::new(people, domain, views.to_vec()).unwrap();
-    let reach = Reach { most: 2, seconds: 60.0 };
+    let demand = BeliefRequirements::new(
+        vec![RequiredPrinciple { test: bound.as_ref(), share: Some(gamma), protected: None }],
+        0.0,
+    );
+    let asked = SeenViews::new(people, domain, views.to_vec()).unwrap();
+    let reach = RestorationLimits { most: 2, seconds: 60.0 };
     let found = asked.restore(&candidates, &demand, &Budget::gate(), &reach, &|_| Ok(())).unwrap().restored;
     let expected = best(people, domain, views, &candidates, gamma);
     match &found {
-        Restored::By(set) => {
+        RestorationResult::By(set) => {
             let size = set.iter().map(|&at| candidates[at].members().len()).sum();
             assert_eq!(expected, Some((set.len(), size)), "{table:?} {views:?}");
         }
-        Restored::Certain(people) => assert!(*people > 0 && expected.is_none(), "{table:?} {views:?}"),
-        Restored::Not => assert_eq!(expected, None, "{table:?} {views:?}"),
+        RestorationResult::Certain(people) => assert!(*people > 0 && expected.is_none(), "{table:?} {views:?}"),
+        RestorationResult::Not => assert_eq!(expected, None, "{table:?} {views:?}"),
         other => panic!("{other:?}"),
     }
     found
@@ -145,8 +160,8 @@ fn what_restores_privacy_is_the_least_that_does() {
             continue;
         }
         match restored(&table, domain, &views, &gamma) {
-            Restored::By(_) => by_one += 1,
-            Restored::Certain(_) => certain += 1,
+            RestorationResult::By(_) => by_one += 1,
+            RestorationResult::Certain(_) => certain += 1,
             _ => not += 1,
         }
     }
@@ -154,6 +169,8 @@ fn what_restores_privacy_is_the_least_that_does() {
     // Two views that share one person, whom both give away: it takes two further ones.
     let table = [0, 1, 2, 0, 1, 3, 0];
     let views = [view(vec![0, 1, 2, 6], &table), view(vec![3, 4, 5, 6], &table)];
-    let Restored::By(set) = restored(&table, 4, &views, &fraction(1, 2u8)) else { panic!("two views restore it") };
+    let RestorationResult::By(set) = restored(&table, 4, &views, &fraction(1, 2u8)) else {
+        panic!("two views restore it")
+    };
     assert_eq!(set.len(), 2);
 }

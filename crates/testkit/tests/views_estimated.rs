@@ -1,18 +1,18 @@
 //! Belief from views that takes too much to be counted: estimates against counting, and verdicts.
 
-use pellucid_inference::budget::{Budget, Sampling};
+use pellucid_inference::budget::{Budget, SamplingPlan};
 use pellucid_inference::estimate::Estimate;
-use pellucid_inference::verdict::{Bound, Conclusion, Demand};
-use pellucid_inference::views::{DrawUntil, View, Views};
+use pellucid_inference::verdict::{BeliefRequirements, RequiredPrinciple, VerdictConclusion};
+use pellucid_inference::views::{DrawUntil, SeenViews, View};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{HighestRatio, Principle, Sensitive, Test};
+use pellucid_model::principle::{BoundPrinciple, HighestRatio, Principle, SensitiveColumn};
 use pellucid_testkit::random::generator;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
 /// Views of up to `widest` neighbours in one of two orders of the people, of a random table.
-fn crossing(people: u32, domain: u32, many: usize, widest: usize, seed: u64) -> (Vec<u32>, Views) {
+fn crossing(people: u32, domain: u32, many: usize, widest: usize, seed: u64) -> (Vec<u32>, SeenViews) {
     let mut rng = generator(seed);
     let table: Vec<u32> = (0..people).map(|_| rng.random_range(0..domain)).collect();
     let mut orders: Vec<Vec<u32>> = vec![(0..people).collect(); 2];
@@ -24,13 +24,13 @@ fn crossing(people: u32, domain: u32, many: usize, widest: usize, seed: u64) -> 
         let values = Histogram::of(members.iter().map(|&person| table[person as usize]));
         View::new(members, values).unwrap()
     });
-    let views = Views::new(people as usize, domain, views.collect()).unwrap();
+    let views = SeenViews::new(people as usize, domain, views.collect()).unwrap();
     (table, views)
 }
 
 /// Counts next to nothing, and draws from small relaxations.
 fn poor(draws: u64, confidence: f64, seed: u64) -> Budget {
-    Budget { states: 1, sampling: Some(Sampling { draws, confidence, seed: Some(seed) }), ..Budget::gate() }
+    Budget { states: 1, sampling: Some(SamplingPlan { draws, confidence, seed: Some(seed) }), ..Budget::gate() }
 }
 
 fn decimal(value: &Fraction) -> f64 {
@@ -78,7 +78,7 @@ fn intervals_of_weighted_worlds_hold_what_counting_finds() {
 #[test]
 fn no_draw_comes_to_an_end() {
     let of = |members: &[u32]| View::new(members.to_vec(), Histogram::of([0, 0, 1])).unwrap();
-    let views = Views::new(4, 2, vec![of(&[0, 1, 2]), of(&[0, 1, 3]), of(&[0, 2, 3])]).unwrap();
+    let views = SeenViews::new(4, 2, vec![of(&[0, 1, 2]), of(&[0, 1, 3]), of(&[0, 2, 3])]).unwrap();
     let belief = views.belief(&poor(1024, 0.9, 1), DrawUntil::End).unwrap();
     // The only world: the first has b, the others a.
     let effective = belief.samples()[0].effective;
@@ -89,9 +89,10 @@ fn no_draw_comes_to_an_end() {
     }
 }
 
-fn at_most(ratio: Fraction, whole: &Histogram, domain: u32) -> (Box<dyn Test>, Fraction) {
+fn at_most(ratio: Fraction, whole: &Histogram, domain: u32) -> (Box<dyn BoundPrinciple>, Fraction) {
     let principle = HighestRatio::new(ratio).unwrap();
-    let column = Sensitive { name: "value", whole, cardinality: domain as usize, protected: None, hierarchy: None };
+    let column =
+        SensitiveColumn { name: "value", whole, cardinality: domain as usize, protected: None, hierarchy: None };
     (principle.bind(column).unwrap(), principle.ratio().clone())
 }
 
@@ -101,28 +102,31 @@ fn verdicts_on_estimates_are_those_of_counting_or_undecided() {
     for seed in 0..60 {
         let (table, views) = crossing(16, 4, 3 + (seed % 4) as usize, 12, 1000 + seed);
         let (test, share) = at_most(fraction(7, 10u8), &Histogram::of(table), 4);
-        let strict = Demand::new(vec![Bound { test: test.as_ref(), share: Some(&share), protected: None }], 0.0);
+        let strict = BeliefRequirements::new(
+            vec![RequiredPrinciple { test: test.as_ref(), share: Some(&share), protected: None }],
+            0.0,
+        );
         let exact = views.judge(&strict, &Budget::gate()).unwrap();
-        assert!(exact.is_exact() && exact.conclusion != Conclusion::Undecided && exact.failing.is_exact());
+        assert!(exact.is_exact() && exact.conclusion != VerdictConclusion::Undecided && exact.failing.is_exact());
         let drawn = views.judge(&strict, &poor(16_384, 0.99, seed)).unwrap();
         if drawn.is_exact() {
             assert_eq!(drawn.conclusion, exact.conclusion);
             continue;
         }
         match drawn.conclusion {
-            Conclusion::Undecided => undecided += 1,
+            VerdictConclusion::Undecided => undecided += 1,
             conclusion => assert_eq!(conclusion, exact.conclusion, "{seed}"),
         }
         assert!(drawn.failing.low <= exact.failing.low && exact.failing.high <= drawn.failing.high);
         let highest = decimal(exact.highest.exactly.as_ref().unwrap());
         assert!(drawn.highest.within.contains(highest));
-        private += i32::from(drawn.conclusion == Conclusion::Holds);
-        broken += i32::from(drawn.conclusion == Conclusion::Fails);
-        let tolerant = Demand { epsilon: 0.1, ..strict };
+        private += i32::from(drawn.conclusion == VerdictConclusion::Holds);
+        broken += i32::from(drawn.conclusion == VerdictConclusion::Fails);
+        let tolerant = BeliefRequirements { epsilon: 0.1, ..strict };
         let within = views.judge(&tolerant, &poor(16_384, 0.99, seed)).unwrap();
         if within.tolerated {
             tolerated += 1;
-            assert!(within.conclusion == Conclusion::Holds && highest <= 0.8);
+            assert!(within.conclusion == VerdictConclusion::Holds && highest <= 0.8);
         }
     }
     assert!(private > 3 && broken > 3 && undecided > 3 && tolerated > 0, "{private} {broken} {undecided} {tolerated}");

@@ -4,14 +4,14 @@
 use pellucid_model::claim::{CellForm, EntryClaim};
 use pellucid_model::exact::decimal;
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::Entry;
-use pellucid_model::table::{Column, Domain, Role, Table};
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::RegistryEntry;
+use pellucid_model::table::{Column, ColumnDomain, Role, Table};
 use pellucid_publish::function::{FUNCTIONS, Function};
-use pellucid_publish::job::{Answer, Job};
+use pellucid_publish::job::{Job, JobAnswer};
 use pellucid_publish::release::Release;
 use pellucid_publish::risk::could_be_in;
-use pellucid_publish::workload::{Ground, Query, Reader, Settings};
+use pellucid_publish::workload::{CountQuery, QueryTable, ReleaseReader, WorkloadSettings};
 use pellucid_testkit::literal::workload::{Values, Wanted, answer, estimate, estimate_of_two, left_open};
 use pellucid_testkit::random::generator;
 use rand::RngExt;
@@ -37,8 +37,8 @@ function = "{function}"
     Job::read(&text, &[]).unwrap()
 }
 
-fn words(words: &[&str]) -> Domain {
-    Domain::Category(words.iter().map(|&word| word.to_owned()).collect())
+fn words(words: &[&str]) -> ColumnDomain {
+    ColumnDomain::Category(words.iter().map(|&word| word.to_owned()).collect())
 }
 
 /// A table with ages, some of them missing, towns and a sensitive column; every value occurs.
@@ -49,14 +49,14 @@ fn table(rng: &mut ChaCha8Rng) -> Table {
     let mut codes = |below: u32| -> Vec<u32> {
         (0..rows).map(|row| if row < below { row } else { rng.random_range(0..below) }).collect()
     };
-    let age = Column::new("age", Role::Quasi, Domain::Integer(ages), missing, codes(6 + u32::from(missing)));
+    let age = Column::new("age", Role::Quasi, ColumnDomain::Integer(ages), missing, codes(6 + u32::from(missing)));
     let town = Column::new("town", Role::Quasi, words(&["a", "b", "c", "d"]), false, codes(4));
     let s = Column::new("s", Role::Sensitive, words(&["v", "w", "x", "y", "z"]), false, codes(5));
     Table::new(vec![age.unwrap(), town.unwrap(), s.unwrap()]).unwrap()
 }
 
 /// The values of a column in the order of ranks, with the labels above them.
-fn values(ground: &Ground, at: usize, column: &Column, hierarchy: Option<&Hierarchy>) -> Values {
+fn values(ground: &QueryTable, at: usize, column: &Column, hierarchy: Option<&Hierarchy>) -> Values {
     // A missing cell comes last.
     let mut codes: Vec<u32> = (0..column.cardinality() as u32).collect();
     codes.sort_by_key(|&code| ground.columns()[at].rank(code));
@@ -69,11 +69,11 @@ fn values(ground: &Ground, at: usize, column: &Column, hierarchy: Option<&Hierar
     Values {
         texts: codes.iter().map(|&code| column.text(code)).collect(),
         labels: codes.iter().map(|&code| labels(code)).collect(),
-        numeric: matches!(column.domain(), Domain::Integer(_)),
+        numeric: matches!(column.domain(), ColumnDomain::Integer(_)),
     }
 }
 
-fn wanted(query: &Query, columns: &[Values]) -> Wanted {
+fn wanted(query: &CountQuery, columns: &[Values]) -> Wanted {
     let mut wanted: Wanted = vec![None; columns.len()];
     for range in &query.ranges {
         wanted[range.column] = Some(columns[range.column].texts[range.from as usize..range.to as usize].to_vec());
@@ -87,7 +87,7 @@ fn texts(release: &Release, sheet: usize) -> Vec<Vec<String>> {
 }
 
 /// The estimate that the twin makes of the published texts.
-fn literal(release: &Release, columns: &[Values], function: &Entry<dyn Function>, wanted: &Wanted) -> f64 {
+fn literal(release: &Release, columns: &[Values], function: &RegistryEntry<dyn Function>, wanted: &Wanted) -> f64 {
     let is = |form: CellForm| function.claims(EntryClaim::Cells(form));
     let exact = if is(CellForm::Anatomy) {
         let (quasi, sensitive) = (texts(release, 0), texts(release, 1));
@@ -115,7 +115,7 @@ fn answers_and_estimates_are_literal() {
         let table = table(&mut rng);
         let job_of = |publisher: &str, at: usize| job(publisher, FUNCTIONS[at].id);
         let hierarchies = job_of("tailor", 0).hierarchies(&table).unwrap();
-        let ground = Ground::new(&table, &hierarchies);
+        let ground = QueryTable::new(&table, &hierarchies);
         let all = table.columns().iter().zip(&hierarchies).enumerate();
         let columns: Vec<Values> =
             all.map(|(at, (column, hierarchy))| values(&ground, at, column, hierarchy.as_ref())).collect();
@@ -124,7 +124,7 @@ fn answers_and_estimates_are_literal() {
             .collect();
         for dimensions in 1..=3 {
             let selectivity = [0.05, 0.2, 0.6][rng.random_range(0..3usize)];
-            let settings = Settings { queries: 8, dimensions: Some(dimensions), selectivity, seed: round };
+            let settings = WorkloadSettings { queries: 8, dimensions: Some(dimensions), selectivity, seed: round };
             let workload = ground.draw(&settings).unwrap();
             let answers = ground.answers(&workload);
             for (query, found) in workload.queries.iter().zip(&answers) {
@@ -135,9 +135,10 @@ fn answers_and_estimates_are_literal() {
                     let job = job_of(publisher, at);
                     let checked = job.check().unwrap().spreading();
                     let answer =
-                        checked.run(&table, &hierarchies, Randomness::InsecureSeed(round), &|_| Ok(())).unwrap();
-                    let Answer::Release(release) = answer else { continue };
-                    let reader = Reader::new(&ground, &release.exhibit, release.spreads.as_ref().unwrap()).unwrap();
+                        checked.run(&table, &hierarchies, RandomSource::InsecureSeed(round), &|_| Ok(())).unwrap();
+                    let JobAnswer::Release(release) = answer else { continue };
+                    let reader =
+                        ReleaseReader::new(&ground, &release.exhibit, release.spreads.as_ref().unwrap()).unwrap();
                     for (query, found) in workload.queries.iter().zip(reader.estimates(&workload)) {
                         let expected = literal(&release, &columns, function, &wanted(query, &columns));
                         let what = format!("round {round}: {publisher}, {}, {query:?}", function.id);
@@ -154,11 +155,11 @@ fn answers_and_estimates_are_literal() {
 #[test]
 fn a_workload_follows_from_its_settings() {
     let table = table(&mut generator(702));
-    let ground = Ground::new(&table, &[None, None, None]);
-    let settings = Settings { queries: 50, dimensions: Some(2), selectivity: 0.25, seed: 3 };
+    let ground = QueryTable::new(&table, &[None, None, None]);
+    let settings = WorkloadSettings { queries: 50, dimensions: Some(2), selectivity: 0.25, seed: 3 };
     let workload = ground.draw(&settings).unwrap();
     assert_eq!(workload, ground.draw(&settings).unwrap());
-    assert_ne!(workload, ground.draw(&Settings { seed: 4, ..settings }).unwrap());
+    assert_ne!(workload, ground.draw(&WorkloadSettings { seed: 4, ..settings }).unwrap());
     for query in &workload.queries {
         // The sensitive column and one other, half of the values of each.
         let [quasi, sensitive] = &query.ranges[..] else { panic!("two ranges") };
@@ -166,7 +167,7 @@ fn a_workload_follows_from_its_settings() {
         assert_eq!(quasi.to - quasi.from, if quasi.column == 0 { 3 } else { 2 });
         assert_eq!(sensitive.to - sensitive.from, 3);
     }
-    let refused = ground.draw(&Settings { dimensions: Some(4), ..settings }).unwrap_err();
+    let refused = ground.draw(&WorkloadSettings { dimensions: Some(4), ..settings }).unwrap_err();
     assert!(refused.to_string().contains("1 to 3 columns"), "{refused}");
 }
 
@@ -186,11 +187,12 @@ fn a_release_that_hides_nothing_is_read_without_error() {
     )
     .unwrap();
     let answer =
-        job.check().unwrap().spreading().run(&table, &[None, None, None], Randomness::System, &|_| Ok(())).unwrap();
-    let Answer::Release(release) = answer else { panic!("two are enough for a class") };
-    let ground = Ground::new(&table, &[None, None, None]);
-    let workload = ground.draw(&Settings { queries: 40, selectivity: 0.3, ..Settings::default() }).unwrap();
-    let reader = Reader::new(&ground, &release.exhibit, release.spreads.as_ref().unwrap()).unwrap();
+        job.check().unwrap().spreading().run(&table, &[None, None, None], RandomSource::System, &|_| Ok(())).unwrap();
+    let JobAnswer::Release(release) = answer else { panic!("two are enough for a class") };
+    let ground = QueryTable::new(&table, &[None, None, None]);
+    let workload =
+        ground.draw(&WorkloadSettings { queries: 40, selectivity: 0.3, ..WorkloadSettings::default() }).unwrap();
+    let reader = ReleaseReader::new(&ground, &release.exhibit, release.spreads.as_ref().unwrap()).unwrap();
     for (answer, estimate) in ground.answers(&workload).iter().zip(reader.estimates(&workload)) {
         assert!((*answer as f64 - estimate).abs() < 1e-9);
     }
@@ -211,22 +213,22 @@ fn people_of_a_register_are_counted_where_the_published_texts_leave_them_open() 
         let own = table.columns()[1].codes().iter();
         let town: Vec<u32> = own.chain((0..more).map(|_| rng.random_range(0..5))).collect();
         let missing = age.contains(&11);
-        let age = Column::new("age", Role::Quasi, Domain::Integer(ages), missing, age).unwrap();
+        let age = Column::new("age", Role::Quasi, ColumnDomain::Integer(ages), missing, age).unwrap();
         let town = Column::new("town", Role::Quasi, words(&["a", "b", "c", "d", "e"]), false, town).unwrap();
         let pairs = [(&table.columns()[0], &age), (&table.columns()[1], &town)];
         for function in ["mbr", "anatomy"] {
             let job = job("mondrian", function);
             let hierarchies = job.hierarchies(&table).unwrap();
             let checked = job.check().unwrap().spreading();
-            let answer = checked.run(&table, &hierarchies, Randomness::InsecureSeed(round), &|_| Ok(())).unwrap();
-            let Answer::Release(release) = answer else { continue };
+            let answer = checked.run(&table, &hierarchies, RandomSource::InsecureSeed(round), &|_| Ok(())).unwrap();
+            let JobAnswer::Release(release) = answer else { continue };
             let found = could_be_in(&release.exhibit, release.spreads.as_ref().unwrap(), &pairs).unwrap();
             let lines = texts(&release, 0);
             let quasi = |line: &Vec<String>| line[usize::from(function == "anatomy")..].to_vec();
             let everybody = |column: &Column| Values {
                 texts: (0..column.cardinality() as u32).map(|code| column.text(code)).collect(),
                 labels: vec![Vec::new(); column.cardinality()],
-                numeric: matches!(column.domain(), Domain::Integer(_)),
+                numeric: matches!(column.domain(), ColumnDomain::Integer(_)),
             };
             let columns = [everybody(&age), everybody(&town)];
             let mut start = 0;
@@ -250,8 +252,8 @@ fn people_of_a_register_are_counted_where_the_published_texts_leave_them_open() 
         let job = job("mondrian", "microaggregation");
         let hierarchies = job.hierarchies(&table).unwrap();
         let answer =
-            job.check().unwrap().spreading().run(&table, &hierarchies, Randomness::System, &|_| Ok(())).unwrap();
-        if let Answer::Release(release) = answer {
+            job.check().unwrap().spreading().run(&table, &hierarchies, RandomSource::System, &|_| Ok(())).unwrap();
+        if let JobAnswer::Release(release) = answer {
             assert_eq!(could_be_in(&release.exhibit, release.spreads.as_ref().unwrap(), &pairs), None);
         }
     }

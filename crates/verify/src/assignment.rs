@@ -6,16 +6,16 @@ use pellucid_model::table::TextColumn;
 
 use crate::NamedTable;
 use crate::report::{are, counted};
-use crate::source::{Case, Quasi};
+use crate::source::{QuasiComparison, SourceComparison};
 
 /// For each row of the source the line that shows it, counted from 0; none for a row that is left out.
 #[derive(Debug)]
-pub(crate) struct Assignment {
+pub(crate) struct RowAssignment {
     quasi_line: Vec<Option<u32>>,
     plain_line: Vec<Option<u32>>,
 }
 
-impl Assignment {
+impl RowAssignment {
     /// What `given` says for a source of `rows` rows, all but `left_out` of which have a line; `two_sheets` when
     /// quasi and sensitive values have lines of their own.
     pub fn new(given: &NamedTable, two_sheets: bool, rows: usize, left_out: usize) -> Result<Self> {
@@ -58,7 +58,7 @@ impl Assignment {
     }
 
     /// The lines of the rows of `case`; fails when one of them has none.
-    fn lines(&self, case: &Case<'_>) -> Result<(Vec<u32>, Vec<u32>), String> {
+    fn lines(&self, case: &SourceComparison<'_>) -> Result<(Vec<u32>, Vec<u32>), String> {
         let line = |lines: &[Option<u32>], row: usize| {
             let number = case.source_row(row);
             lines[number - 1].ok_or_else(|| format!("source row {number} has no line"))
@@ -105,7 +105,7 @@ fn places(file: &str, column: &TextColumn, rows: usize, blanks: usize) -> Result
 }
 
 /// Checks that every line shows what its row has; gives the class of each row.
-pub(crate) fn check(case: &Case<'_>, assignment: &Assignment) -> Result<Vec<u32>, String> {
+pub(crate) fn check(case: &SourceComparison<'_>, assignment: &RowAssignment) -> Result<Vec<u32>, String> {
     let shown = case.shown;
     let raw = shown.quasi_columns();
     let (quasi_lines, plain_lines) = assignment.lines(case)?;
@@ -117,17 +117,17 @@ pub(crate) fn check(case: &Case<'_>, assignment: &Assignment) -> Result<Vec<u32>
         let class = shown.quasi_class()[quasi_line];
         classes.push(class);
         let uncovered = match &case.quasi {
-            Quasi::Cells(cells, _) => {
+            QuasiComparison::Cells(cells, _) => {
                 let column =
                     (0..raw.len()).find(|&at| !cells[at].covers(raw[at].code(quasi_line), case.columns[at].code(row)));
                 column.map(|at| format!("column `{}` does not cover", raw[at].name()))
             }
-            Quasi::Vectors(vectors) => {
+            QuasiComparison::Vectors(vectors) => {
                 let equal = vectors.of_line[quasi_line] == vectors.of_row[row];
                 (!equal).then(|| format!("the {} values are not those of", case.claim.form.quasi_words()))
             }
             // A single row says nothing of a statistic.
-            Quasi::Statistics(_) => None,
+            QuasiComparison::Statistics(_) => None,
         };
         let fault = if let Some(fault) = uncovered {
             Some((&shown.quasi_sheet().file, quasi_line, fault))

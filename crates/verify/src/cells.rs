@@ -3,17 +3,17 @@
 use hashbrown::HashMap;
 use pellucid_model::hierarchy::{ANY, Hierarchy};
 use pellucid_model::manifest::PublishedColumn;
-use pellucid_model::notation::{Cell, parse};
-use pellucid_model::table::coder::Coder;
-use pellucid_model::table::{Column, Kind, MISSING};
+use pellucid_model::notation::{ReleasedCell, parse};
+use pellucid_model::table::coder::ColumnCoder;
+use pellucid_model::table::{Column, ColumnType, MISSING};
 
-use crate::claim::{Claim, Form};
-use crate::exact::{Fault, coder_of, why};
-use crate::labels::{Vocabulary, codes_under};
+use crate::claim::{ReleaseClaim, ReleaseForm};
+use crate::exact::{ColumnFault, coder_of, why};
+use crate::labels::{LabelVocabulary, codes_under};
 
 /// What a cell covers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Cover {
+pub(crate) enum CellCover {
     /// Everything.
     All,
     /// A label of a hierarchy.
@@ -24,8 +24,8 @@ pub(crate) enum Cover {
 
 /// The distinct cells of a quasi column.
 #[derive(Debug)]
-pub(crate) struct Cells {
-    pub covers: Vec<Cover>,
+pub(crate) struct QuasiCells {
+    pub covers: Vec<CellCover>,
     /// The rank of each value of the source, on one scale with the cells; `None` is a missing cell.
     ranks: Vec<Option<u32>>,
     /// `(rank, code)` of the values of the source, ascending.
@@ -39,35 +39,35 @@ pub(crate) type SourceColumn<'a> = (&'a Column, Option<&'a Hierarchy>);
 
 /// Cells while they are read: parts as places in the order in which their ends were pushed.
 struct Reader<'a> {
-    kind: Kind,
-    form: Form,
+    kind: ColumnType,
+    form: ReleaseForm,
     spellings: &'a [String],
-    coder: Coder,
+    coder: ColumnCoder,
 }
 
 enum Draft {
-    Done(Cover),
+    Done(CellCover),
     Parts(Vec<(usize, usize)>, bool),
 }
 
-impl Cells {
+impl QuasiCells {
     /// Reads the distinct cells `texts` of `column`, with what they cover in the source where there is one.
     pub fn read(
-        claim: &Claim,
+        claim: &ReleaseClaim,
         column: &PublishedColumn,
         texts: &[String],
         source: Option<SourceColumn<'_>>,
-    ) -> Result<Self, Fault> {
-        let spec = column.hierarchy.as_ref().filter(|_| claim.form != Form::Boxes);
+    ) -> Result<Self, ColumnFault> {
+        let spec = column.hierarchy.as_ref().filter(|_| claim.form != ReleaseForm::Boxes);
         let under = match source {
             Some((source, Some(hierarchy))) => codes_under(texts, source, hierarchy),
             _ => Vec::new(),
         };
         let vocabulary = match spec {
-            Some(spec) if under.is_empty() => Some(Vocabulary::of(spec).map_err(|why| (None, why))?),
+            Some(spec) if under.is_empty() => Some(LabelVocabulary::of(spec).map_err(|why| (None, why))?),
             // A column that is left as it is needs no hierarchy; its labels are its values.
-            None if claim.form == Form::Labels && claim.levels.is_some() => Some(Vocabulary::Ruled),
-            None if claim.form == Form::Labels => return Err((None, "the column has no hierarchy".to_owned())),
+            None if claim.form == ReleaseForm::Labels && claim.levels.is_some() => Some(LabelVocabulary::Ruled),
+            None if claim.form == ReleaseForm::Labels => return Err((None, "the column has no hierarchy".to_owned())),
             _ => None,
         };
         let spellings = claim.spellings(column);
@@ -92,18 +92,18 @@ impl Cells {
         let scale = reader.coder.finish().map_err(|error| (None, error.to_string()))?;
         let rank = |place: usize| Some(scale.code(place)).filter(|&code| Some(code) != scale.missing());
         let covers = (0u32..).zip(drafts).map(|(code, draft)| draft.finish(&scale).map_err(|why| (Some(code), why)));
-        let covers = covers.collect::<Result<Vec<Cover>, Fault>>()?;
+        let covers = covers.collect::<Result<Vec<CellCover>, ColumnFault>>()?;
         let ranks: Vec<Option<u32>> = source_places.into_iter().map(rank).collect();
         let mut by_rank: Vec<(u32, u32)> =
             (0u32..).zip(&ranks).filter_map(|(code, rank)| rank.map(|rank| (rank, code))).collect();
         by_rank.sort_unstable();
         let cells = Self { covers, ranks, by_rank, under };
-        if claim.form == Form::Boxes { cells.check_spellings() } else { Ok(()) }?;
+        if claim.form == ReleaseForm::Boxes { cells.check_spellings() } else { Ok(()) }?;
         Ok(cells)
     }
 
     /// Different cells must cover different values: two spellings would tell rows of a class apart.
-    fn check_spellings(&self) -> Result<(), Fault> {
+    fn check_spellings(&self) -> Result<(), ColumnFault> {
         let mut seen = HashMap::new();
         for (code, cover) in (0u32..).zip(&self.covers) {
             if seen.insert(cover, code).is_some() {
@@ -116,9 +116,9 @@ impl Cells {
     /// Whether `cell` covers the value `code` of the source.
     pub fn covers(&self, cell: u32, code: u32) -> bool {
         match &self.covers[cell as usize] {
-            Cover::All => true,
-            Cover::Label => self.under.get(cell as usize).is_some_and(|codes| codes.binary_search(&code).is_ok()),
-            Cover::Spans(spans, missing) => match self.ranks[code as usize] {
+            CellCover::All => true,
+            CellCover::Label => self.under.get(cell as usize).is_some_and(|codes| codes.binary_search(&code).is_ok()),
+            CellCover::Spans(spans, missing) => match self.ranks[code as usize] {
                 None => *missing,
                 Some(rank) => {
                     let at = spans.partition_point(|span| span.1 < rank);
@@ -131,9 +131,9 @@ impl Cells {
     /// Calls `each` with every code of the source that `cell` covers.
     pub fn for_codes(&self, cell: u32, mut each: impl FnMut(u32)) {
         match &self.covers[cell as usize] {
-            Cover::All => (0..self.ranks.len() as u32).for_each(each),
-            Cover::Label => self.under.get(cell as usize).into_iter().flatten().copied().for_each(each),
-            Cover::Spans(spans, missing) => {
+            CellCover::All => (0..self.ranks.len() as u32).for_each(each),
+            CellCover::Label => self.under.get(cell as usize).into_iter().flatten().copied().for_each(each),
+            CellCover::Spans(spans, missing) => {
                 for &span in spans {
                     self.within(span).iter().for_each(|&(_, code)| each(code));
                 }
@@ -148,9 +148,9 @@ impl Cells {
     /// About how many codes of the source `cell` covers.
     pub fn reach(&self, cell: u32) -> usize {
         match &self.covers[cell as usize] {
-            Cover::All => self.ranks.len(),
-            Cover::Label => self.under.get(cell as usize).map_or(0, Vec::len),
-            Cover::Spans(spans, missing) => {
+            CellCover::All => self.ranks.len(),
+            CellCover::Label => self.under.get(cell as usize).map_or(0, Vec::len),
+            CellCover::Spans(spans, missing) => {
                 spans.iter().map(|&span| self.within(span).len()).sum::<usize>() + usize::from(*missing)
             }
         }
@@ -173,20 +173,21 @@ impl Reader<'_> {
     /// Reads one cell; `labelled` when it is a known label, `loose` when labels are not checked by the source.
     fn cell(&mut self, text: &str, labelled: bool, loose: bool) -> Result<Draft, String> {
         if labelled {
-            return Ok(Draft::Done(Cover::Label));
+            return Ok(Draft::Done(CellCover::Label));
         }
         match self.form {
-            Form::Labels => {
+            ReleaseForm::Labels => {
                 // A file may write the leaf 7 as 007, and the top and the missing cell are in none.
-                let known = [ANY, MISSING].contains(&text) || (self.kind != Kind::Category && self.push(text).is_ok());
+                let known =
+                    [ANY, MISSING].contains(&text) || (self.kind != ColumnType::Category && self.push(text).is_ok());
                 if loose && known {
-                    Ok(Draft::Done(Cover::Label))
+                    Ok(Draft::Done(CellCover::Label))
                 } else {
                     Err("not a label of the column's hierarchy".to_owned())
                 }
             }
-            Form::Foreign if text == ANY => Ok(Draft::Done(Cover::All)),
-            Form::Foreign if text.is_empty() => Ok(Draft::Parts(Vec::new(), true)),
+            ReleaseForm::Foreign if text == ANY => Ok(Draft::Done(CellCover::All)),
+            ReleaseForm::Foreign if text.is_empty() => Ok(Draft::Parts(Vec::new(), true)),
             _ => {
                 let (mut parts, mut missing) = (Vec::new(), false);
                 self.parts(text, &parse(text), &mut parts, &mut missing)?;
@@ -198,30 +199,30 @@ impl Reader<'_> {
     fn parts(
         &mut self,
         text: &str,
-        cell: &Cell,
+        cell: &ReleasedCell,
         parts: &mut Vec<(usize, usize)>,
         missing: &mut bool,
     ) -> Result<(), String> {
         match cell {
-            Cell::Value(value) if value == MISSING || self.spellings.contains(value) => *missing = true,
-            Cell::Value(value) => {
+            ReleasedCell::Value(value) if value == MISSING || self.spellings.contains(value) => *missing = true,
+            ReleasedCell::Value(value) => {
                 let place = self.push(value)?;
                 parts.push((place, place));
             }
-            Cell::Interval(..) if self.kind == Kind::Category && self.form == Form::Foreign => {
+            ReleasedCell::Interval(..) if self.kind == ColumnType::Category && self.form == ReleaseForm::Foreign => {
                 let place = self.push(text)?;
                 parts.push((place, place));
             }
-            Cell::Interval(..) if self.kind == Kind::Category => {
+            ReleasedCell::Interval(..) if self.kind == ColumnType::Category => {
                 return Err("an interval in a column of words".to_owned());
             }
-            Cell::Interval(low, high) => {
+            ReleasedCell::Interval(low, high) => {
                 let (low, high) = (self.push(low)?, self.push(high)?);
                 parts.push((low, high));
             }
-            Cell::Set(members) => {
+            ReleasedCell::Set(members) => {
                 for member in members {
-                    if matches!(member, Cell::Set(_)) {
+                    if matches!(member, ReleasedCell::Set(_)) {
                         return Err("a set within a set".to_owned());
                     }
                     self.parts(text, member, parts, missing)?;
@@ -242,7 +243,7 @@ impl Reader<'_> {
 }
 
 impl Draft {
-    fn finish(self, scale: &Column) -> Result<Cover, String> {
+    fn finish(self, scale: &Column) -> Result<CellCover, String> {
         let (parts, missing) = match self {
             Self::Done(cover) => return Ok(cover),
             Self::Parts(parts, missing) => (parts, missing),
@@ -266,6 +267,6 @@ impl Draft {
                 _ => apart.push((low, high)),
             }
         }
-        Ok(Cover::Spans(apart, missing))
+        Ok(CellCover::Spans(apart, missing))
     }
 }

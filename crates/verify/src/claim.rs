@@ -3,30 +3,30 @@
 use pellucid_model::claim::{CellForm, EntryClaim};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::manifest::{MANIFEST_FORMAT, Manifest, PublishedColumn};
-use pellucid_model::registry::Args;
-use pellucid_model::table::{Kind, Role};
+use pellucid_model::registry::EntryArgs;
+use pellucid_model::table::{ColumnType, Role};
 use pellucid_publish::function::FUNCTIONS;
 
-use crate::levels::{Levels, levels};
+use crate::levels::{ClaimedLevels, levels};
 use crate::statistics;
 
 /// What is known of a table that another tool made.
 #[derive(Debug, Clone, Default)]
-pub struct Declared {
+pub struct DeclaredTable {
     /// The columns that matter; all others are ignored.
     pub columns: Vec<PublishedColumn>,
     /// What must hold: registry ids and parameters.
-    pub principles: Vec<(String, Args)>,
+    pub principles: Vec<(String, EntryArgs)>,
     /// What a line shows in every quasi column when its row is suppressed; such lines are left out of all checks.
     pub suppressed: Option<String>,
     /// The most rows of the source that the table has no line for.
     pub may_be_absent: u64,
 }
 
-impl Declared {
+impl DeclaredTable {
     /// The same with one more column, without hierarchy, protected list or spellings of missing cells.
     #[must_use]
-    pub fn with_column(mut self, name: impl Into<String>, role: Role, kind: Kind) -> Self {
+    pub fn with_column(mut self, name: impl Into<String>, role: Role, kind: ColumnType) -> Self {
         let name = name.into();
         self.columns.push(PublishedColumn {
             name,
@@ -43,7 +43,7 @@ impl Declared {
 
     /// The same with one more principle.
     #[must_use]
-    pub fn with_principle(mut self, id: impl Into<String>, args: Args) -> Self {
+    pub fn with_principle(mut self, id: impl Into<String>, args: EntryArgs) -> Self {
         self.principles.push((id.into(), args));
         self
     }
@@ -51,7 +51,7 @@ impl Declared {
 
 /// How quasi values are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ReleaseForm {
     /// Intervals and sets.
     Boxes,
     /// Labels of hierarchies.
@@ -64,7 +64,7 @@ pub(crate) enum Form {
     Foreign,
 }
 
-impl Form {
+impl ReleaseForm {
     /// What the cells of function `id` are.
     fn of_function(id: &str) -> Result<Self> {
         let claims = FUNCTIONS.iter().find(|entry| entry.id == id).map_or(&[][..], |entry| entry.claims);
@@ -86,24 +86,24 @@ impl Form {
 
 /// What is claimed.
 #[derive(Debug)]
-pub(crate) struct Claim {
-    pub form: Form,
+pub(crate) struct ReleaseClaim {
+    pub form: ReleaseForm,
     pub columns: Vec<PublishedColumn>,
     pub group_column: Option<String>,
     /// The levels of the released function of a sequence, or of the granulation that was searched for.
-    pub levels: Option<Levels>,
+    pub levels: Option<ClaimedLevels>,
     /// Whether levels were searched for, so that rows of groups that fail are left out.
     pub searched: bool,
     /// Rows that are left out.
     pub left_out: u64,
     /// How many of these need not be, because nobody says how many there are.
     pub may_be_absent: u64,
-    pub principles: Vec<(String, Args)>,
+    pub principles: Vec<(String, EntryArgs)>,
     /// The sensitive column whose values may not be the source's.
     altered: Option<String>,
 }
 
-impl Claim {
+impl ReleaseClaim {
     /// The claim of `manifest`.
     pub fn of_manifest(manifest: &Manifest) -> Result<Self> {
         let (format, known) = (manifest.format, MANIFEST_FORMAT);
@@ -112,21 +112,21 @@ impl Claim {
                 "the manifest has format {format}, this program reads {known}; use the version that made it"
             )));
         }
-        let form = Form::of_function(&manifest.mechanism.function)?;
+        let form = ReleaseForm::of_function(&manifest.mechanism.function)?;
         match &manifest.group_column {
-            Some(_) if form != Form::Anatomy => {
+            Some(_) if form != ReleaseForm::Anatomy => {
                 return Err(Error::bad_input("the manifest names a group column, which its function does not have"));
             }
-            None if form == Form::Anatomy => {
+            None if form == ReleaseForm::Anatomy => {
                 return Err(Error::bad_input("the manifest lacks the group column of its function"));
             }
             _ => {}
         }
-        if form == Form::Statistics {
+        if form == ReleaseForm::Statistics {
             statistics::check_stated(manifest).map_err(Error::bad_input)?;
         }
         let principles = manifest.privacy.iter().map(|privacy| {
-            let args = privacy.parameters.iter().fold(Args::new(), |args, (name, value)| args.with(name, value));
+            let args = privacy.parameters.iter().fold(EntryArgs::new(), |args, (name, value)| args.with(name, value));
             (privacy.principle.clone(), args)
         });
         let mut columns = manifest.columns.clone();
@@ -145,9 +145,9 @@ impl Claim {
     }
 
     /// The claim of `declared`, of whose table `suppressed` lines are left out.
-    pub fn of_declared(declared: &Declared, suppressed: u64) -> Self {
+    pub fn of_declared(declared: &DeclaredTable, suppressed: u64) -> Self {
         Self {
-            form: Form::Foreign,
+            form: ReleaseForm::Foreign,
             levels: None,
             searched: false,
             left_out: declared.may_be_absent.saturating_add(suppressed),
@@ -182,6 +182,6 @@ impl Claim {
     /// The spellings by which a released cell of `column` is missing.
     pub fn spellings<'a>(&self, column: &'a PublishedColumn) -> &'a [String] {
         // A release of ours spells it one way; the manifest's spellings are those of the source.
-        if self.form == Form::Foreign { &column.missing } else { &[] }
+        if self.form == ReleaseForm::Foreign { &column.missing } else { &[] }
     }
 }

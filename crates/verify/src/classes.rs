@@ -5,39 +5,39 @@
 
 use std::collections::BTreeSet;
 
-use pellucid_model::table::Kind;
+use pellucid_model::table::ColumnType;
 
-use crate::cells::{Cells, Cover};
-use crate::claim::{Claim, Form};
-use crate::exact::Exact;
-use crate::number::Buckets;
-use crate::shown::{Sheet, Shown};
+use crate::cells::{CellCover, QuasiCells};
+use crate::claim::{ReleaseClaim, ReleaseForm};
+use crate::exact::ExactColumn;
+use crate::number::NumberBuckets;
+use crate::shown::{ClassedTables, LineTable};
 
 /// Stands for a missing cell, which comes after all values.
 const MISSING: u32 = u32::MAX;
 
 /// Checks that classes are in the order of what they show; `covers` are the quasi cells of boxes.
 pub(crate) fn check(
-    claim: &Claim,
-    shown: &Shown,
-    covers: &[Cells],
-    (quasi, plain): (&[Exact], &[Exact]),
+    claim: &ReleaseClaim,
+    shown: &ClassedTables,
+    covers: &[QuasiCells],
+    (quasi, plain): (&[ExactColumn], &[ExactColumn]),
 ) -> Result<(), String> {
     match claim.form {
-        Form::Boxes => check_boxes(claim, shown, covers),
-        Form::Labels => check_labels(shown),
-        Form::Anatomy => check_groups(shown, quasi, plain),
+        ReleaseForm::Boxes => check_boxes(claim, shown, covers),
+        ReleaseForm::Labels => check_labels(shown),
+        ReleaseForm::Anatomy => check_groups(shown, quasi, plain),
         // Lines are in one order there, and are checked as such.
-        Form::Statistics | Form::Foreign => Ok(()),
+        ReleaseForm::Statistics | ReleaseForm::Foreign => Ok(()),
     }
 }
 
-fn out_of_order(sheet: &Sheet, line: usize, class: usize) -> String {
+fn out_of_order(sheet: &LineTable, line: usize, class: usize) -> String {
     format!("`{}`, line {}: class {} comes before the class above it", sheet.file, sheet.number(line), class + 1)
 }
 
 /// The first line of every class.
-fn first_lines(shown: &Shown) -> Vec<usize> {
+fn first_lines(shown: &ClassedTables) -> Vec<usize> {
     let mut lines = Vec::with_capacity(shown.classes);
     for (line, &class) in shown.quasi_class().iter().enumerate() {
         if class as usize == lines.len() {
@@ -47,7 +47,7 @@ fn first_lines(shown: &Shown) -> Vec<usize> {
     lines
 }
 
-fn check_boxes(claim: &Claim, shown: &Shown, covers: &[Cells]) -> Result<(), String> {
+fn check_boxes(claim: &ReleaseClaim, shown: &ClassedTables, covers: &[QuasiCells]) -> Result<(), String> {
     let keys: Vec<Vec<Vec<u32>>> = claim
         .quasi()
         .zip(covers)
@@ -61,10 +61,10 @@ fn check_boxes(claim: &Claim, shown: &Shown, covers: &[Cells]) -> Result<(), Str
 }
 
 /// What a box is ordered by: the categories it lists, or its ends.
-fn key(kind: Kind, cover: &Cover) -> Vec<u32> {
-    let Cover::Spans(spans, missing) = cover else { return Vec::new() };
+fn key(kind: ColumnType, cover: &CellCover) -> Vec<u32> {
+    let CellCover::Spans(spans, missing) = cover else { return Vec::new() };
     let mut key: Vec<u32> = match (kind, spans.first(), spans.last()) {
-        (Kind::Category, ..) => spans.iter().map(|span| span.0).collect(),
+        (ColumnType::Category, ..) => spans.iter().map(|span| span.0).collect(),
         (_, Some(first), Some(last)) => vec![first.0, last.1],
         _ => Vec::new(),
     };
@@ -72,7 +72,7 @@ fn key(kind: Kind, cover: &Cover) -> Vec<u32> {
     key
 }
 
-fn check_labels(shown: &Shown) -> Result<(), String> {
+fn check_labels(shown: &ClassedTables) -> Result<(), String> {
     let columns = shown.quasi_columns();
     let lines = first_lines(shown);
     let mut before: Vec<BTreeSet<(u32, u32)>> = vec![BTreeSet::new(); columns.len()];
@@ -113,10 +113,10 @@ fn has_order(many: usize, before: &BTreeSet<(u32, u32)>) -> bool {
     placed == many
 }
 
-fn check_groups(shown: &Shown, quasi: &[Exact], plain: &[Exact]) -> Result<(), String> {
+fn check_groups(shown: &ClassedTables, quasi: &[ExactColumn], plain: &[ExactColumn]) -> Result<(), String> {
     let sides = [
-        (shown.quasi_columns(), quasi, Buckets::new(shown.quasi_class(), shown.classes)),
-        (shown.plain_columns(), plain, Buckets::new(shown.plain_class(), shown.classes)),
+        (shown.quasi_columns(), quasi, NumberBuckets::new(shown.quasi_class(), shown.classes)),
+        (shown.plain_columns(), plain, NumberBuckets::new(shown.plain_class(), shown.classes)),
     ];
     let of_group = |group: usize| {
         sides

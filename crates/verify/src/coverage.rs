@@ -2,9 +2,9 @@
 
 use pellucid_model::table::Column;
 
-use crate::cells::Cells;
-use crate::number::Buckets;
-use crate::shown::Shown;
+use crate::cells::QuasiCells;
+use crate::number::NumberBuckets;
+use crate::shown::ClassedTables;
 
 /// Most pairs of a vector and a class that covers it; keeps memory below a gigabyte.
 const MAX_PAIRS: usize = 50_000_000;
@@ -14,12 +14,12 @@ const BLOCK_BYTES: usize = 64 << 20;
 
 /// The classes that cover each vector.
 #[derive(Debug)]
-pub(crate) struct Coverage {
+pub(crate) struct ClassCoverage {
     starts: Vec<u32>,
     classes: Vec<u32>,
 }
 
-impl Coverage {
+impl ClassCoverage {
     /// The classes that cover `vector`.
     pub fn get(&self, vector: usize) -> &[u32] {
         &self.classes[self.starts[vector] as usize..self.starts[vector + 1] as usize]
@@ -33,14 +33,14 @@ impl Coverage {
     /// # Errors
     /// When more than `limit` tests are needed, or more pairs are found than are kept; says so.
     pub fn find(
-        shown: &Shown,
-        cells: &[Cells],
+        shown: &ClassedTables,
+        cells: &[QuasiCells],
         columns: &[&Column],
         vectors: &[u32],
         limit: u64,
     ) -> Result<Self, String> {
         let classes = shown.classes;
-        let lines = Buckets::new(shown.quasi_class(), classes);
+        let lines = NumberBuckets::new(shown.quasi_class(), classes);
         let raw = shown.quasi_columns();
         let cell_of = |column: usize, class: usize| raw[column].code(lines.get(class)[0] as usize);
         let mut listed = 0u64;
@@ -97,7 +97,7 @@ impl Coverage {
             block_start = block_end;
         }
         let of: Vec<u32> = pairs.iter().map(|&(vector, _)| vector).collect();
-        let by_vector = Buckets::new(&of, vectors.len());
+        let by_vector = NumberBuckets::new(&of, vectors.len());
         let mut starts = vec![0];
         let mut covering = Vec::with_capacity(pairs.len());
         for vector in 0..vectors.len() {

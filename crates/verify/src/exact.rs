@@ -3,24 +3,24 @@
 use hashbrown::HashMap;
 use pellucid_model::manifest::PublishedColumn;
 use pellucid_model::table::TextColumn;
-use pellucid_model::table::coder::{CellFault, Coder};
-use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
+use pellucid_model::table::coder::{CellFault, ColumnCoder};
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, TableSchema};
 use pellucid_model::table::{Column, MISSING};
 
-use crate::claim::{Claim, Form};
-use crate::number::Numbering;
+use crate::claim::{ReleaseClaim, ReleaseForm};
+use crate::number::VectorNumbering;
 use crate::report::counted;
-use crate::shown::Sheet;
+use crate::shown::LineTable;
 
 /// Why a column cannot be read; with the place of a cell among the distinct ones when it is that cell's fault.
-pub(crate) type Fault = (Option<u32>, String);
+pub(crate) type ColumnFault = (Option<u32>, String);
 
 /// A coder for values of `column`; only the release's own word is missing.
-pub(crate) fn coder_of(column: &PublishedColumn, spellings: &[String]) -> Coder {
+pub(crate) fn coder_of(column: &PublishedColumn, spellings: &[String]) -> ColumnCoder {
     let spellings = spellings.iter().cloned().chain([MISSING.to_owned()]);
-    let schema = Schema::default().with_missing(spellings).with_on_missing(OnMissing::Category);
+    let schema = TableSchema::default().with_missing(spellings).with_on_missing(OnMissing::Category);
     let spec = ColumnSpec::new(&column.name, column.role).with_kind(column.kind);
-    Coder::new(&schema, &spec, column.kind)
+    ColumnCoder::new(&schema, &spec, column.kind)
 }
 
 /// What is wrong with a cell, without the advice for those who read tables.
@@ -31,19 +31,19 @@ pub(crate) fn why(fault: CellFault) -> String {
 
 /// A released column whose cells are values.
 #[derive(Debug)]
-pub(crate) struct Exact {
+pub(crate) struct ExactColumn {
     /// The values; as many rows as there are distinct cells.
     pub values: Column,
 }
 
-impl Exact {
+impl ExactColumn {
     /// Reads the distinct cells of `raw`.
-    pub fn read(claim: &Claim, column: &PublishedColumn, raw: &TextColumn) -> Result<Self, Fault> {
+    pub fn read(claim: &ReleaseClaim, column: &PublishedColumn, raw: &TextColumn) -> Result<Self, ColumnFault> {
         let mut coder = coder_of(column, claim.spellings(column));
         for (code, text) in (0u32..).zip(raw.distinct()) {
             if !text.is_empty() {
                 coder.push_text(text).map_err(|fault| (Some(code), why(fault)))?;
-            } else if claim.form == Form::Foreign {
+            } else if claim.form == ReleaseForm::Foreign {
                 coder.push_missing();
             } else {
                 return Err((Some(code), "an empty cell".to_owned()));
@@ -62,7 +62,7 @@ impl Exact {
 
 /// The same number for the same text of a released column and of what the source has or leads to: by distinct released
 /// cell, and by code of the source.
-fn common_numbers(released: &Exact, source: impl Iterator<Item = String>) -> (Vec<u32>, Vec<u32>) {
+fn common_numbers(released: &ExactColumn, source: impl Iterator<Item = String>) -> (Vec<u32>, Vec<u32>) {
     let mut numbers: HashMap<String, u32> = HashMap::new();
     let mut number = |text: String| {
         let next = numbers.len() as u32;
@@ -77,7 +77,7 @@ fn common_numbers(released: &Exact, source: impl Iterator<Item = String>) -> (Ve
 
 /// Lines and rows with a number for what they show together in several columns.
 #[derive(Debug)]
-pub(crate) struct Vectors {
+pub(crate) struct VectorNumbers {
     /// The number of each released line.
     pub of_line: Vec<u32>,
     /// The number of each row of the source, on the same numbering.
@@ -86,9 +86,9 @@ pub(crate) struct Vectors {
     pub count: usize,
 }
 
-impl Vectors {
+impl VectorNumbers {
     /// Numbers the vectors of `lines` lines and of the rows of the source columns; columns in the same order.
-    pub fn new(raw: &[&TextColumn], exact: &[&Exact], source: &[&Column], lines: usize, rows: usize) -> Self {
+    pub fn new(raw: &[&TextColumn], exact: &[&ExactColumn], source: &[&Column], lines: usize, rows: usize) -> Self {
         let texts = |source: &Column| (0..source.cardinality() as u32).map(|code| source.text(code)).collect();
         let texts: Vec<Vec<String>> = source.iter().map(|source| texts(source)).collect();
         Self::of_texts(raw, exact, source, texts, (lines, rows))
@@ -97,14 +97,14 @@ impl Vectors {
     /// The same when a source value stands as the text that `texts` has for it, by column and code.
     pub fn of_texts(
         raw: &[&TextColumn],
-        exact: &[&Exact],
+        exact: &[&ExactColumn],
         source: &[&Column],
         texts: Vec<Vec<String>>,
         (lines, rows): (usize, usize),
     ) -> Self {
         let common = exact.iter().zip(texts).map(|(exact, texts)| common_numbers(exact, texts.into_iter()));
         let common: Vec<_> = common.collect();
-        let mut numbering = Numbering::new(common.len());
+        let mut numbering = VectorNumbering::new(common.len());
         let mut of_line = Vec::with_capacity(lines);
         for line in 0..lines {
             let cells = raw.iter().zip(&common).map(|(raw, (of_cell, _))| of_cell[raw.code(line) as usize]);
@@ -120,7 +120,7 @@ impl Vectors {
 
     /// Checks that every vector is shown as often as it occurs, or no more often when rows are left out; `number` is how a
     /// row is counted in the source.
-    pub fn check_counts(&self, what: &str, sheet: &Sheet, number: impl Fn(usize) -> usize) -> Result<(), String> {
+    pub fn check_counts(&self, what: &str, sheet: &LineTable, number: impl Fn(usize) -> usize) -> Result<(), String> {
         let mut surplus = vec![0i64; self.count];
         self.of_line.iter().for_each(|&vector| surplus[vector as usize] += 1);
         self.of_row.iter().for_each(|&vector| surplus[vector as usize] -= 1);

@@ -7,7 +7,7 @@ const UNSEEN: u32 = u32::MAX;
 
 /// Cells and boxes with capacities; an edge says that a box may take items of a cell.
 #[derive(Debug, Default)]
-pub(crate) struct Graph {
+pub(crate) struct FlowGraph {
     /// Items of each cell.
     pub cells: Vec<u64>,
     /// Room of each box.
@@ -18,7 +18,7 @@ pub(crate) struct Graph {
     pub heads: Vec<u32>,
 }
 
-impl Graph {
+impl FlowGraph {
     /// How many items can be placed; `None` when that takes more than `budget` looks at edges.
     pub fn placed(self, budget: &mut u64) -> Option<u64> {
         let total: u64 = self.cells.iter().sum();
@@ -33,7 +33,7 @@ impl Graph {
 
 /// A graph whose capacities are what is left, with the flow found so far.
 struct Search {
-    graph: Graph,
+    graph: FlowGraph,
     tails: Vec<u32>,
     flow: Vec<u64>,
     /// The edges of each box.
@@ -46,7 +46,7 @@ struct Search {
 }
 
 impl Search {
-    fn new(graph: Graph) -> Self {
+    fn new(graph: FlowGraph) -> Self {
         let mut tails = vec![0; graph.heads.len()];
         let mut back_starts = vec![0u32; graph.boxes.len() + 1];
         for cell in 0..graph.cells.len() {
@@ -201,8 +201,8 @@ impl Search {
 mod tests {
     use super::*;
 
-    fn graph(cells: &[u64], boxes: &[u64], edges: &[&[u32]]) -> Graph {
-        let mut graph = Graph { cells: cells.into(), boxes: boxes.into(), starts: vec![0], heads: Vec::new() };
+    fn graph(cells: &[u64], boxes: &[u64], edges: &[&[u32]]) -> FlowGraph {
+        let mut graph = FlowGraph { cells: cells.into(), boxes: boxes.into(), starts: vec![0], heads: Vec::new() };
         for heads in edges {
             graph.heads.extend_from_slice(heads);
             graph.starts.push(graph.heads.len() as u32);
@@ -211,7 +211,7 @@ mod tests {
     }
 
     /// By Hall's theorem: the least, over all sets of cells, of what stays outside and what their boxes can take.
-    fn least_cut(graph: &Graph) -> u64 {
+    fn least_cut(graph: &FlowGraph) -> u64 {
         let cells = graph.cells.len();
         let cut = |set: u32| {
             let outside: u64 = (0..cells).filter(|at| set >> at & 1 == 0).map(|at| graph.cells[at]).sum();

@@ -7,14 +7,14 @@ use serde_json::Value;
 
 /// The words of a hierarchy as far as they are known without the table.
 #[derive(Debug)]
-pub(crate) enum Vocabulary {
+pub(crate) enum LabelVocabulary {
     /// All words of a file or a tree.
     Listed(HashSet<String>),
     /// Labels are made by a rule from values that are not known here.
     Ruled,
 }
 
-impl Vocabulary {
+impl LabelVocabulary {
     /// The words of `spec`.
     pub fn of(spec: &HierarchySpec) -> Result<Self, String> {
         let mut words = HashSet::new();

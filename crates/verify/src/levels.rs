@@ -6,21 +6,21 @@ use std::path::Path;
 
 use hashbrown::HashMap;
 use pellucid_model::error::{Error, Result as ModelResult};
-use pellucid_model::hierarchy::{Borders, Hierarchy, HierarchySpec};
+use pellucid_model::hierarchy::{BorderIntervals, Hierarchy, HierarchySpec};
 use pellucid_model::manifest::{Manifest, PublishedColumn, PublishedGrain, PublishedSearch, PublishedSequence};
 use pellucid_model::registry::ParamKind;
 use pellucid_model::table::{Column, Role};
 use pellucid_publish::publisher::PUBLISHERS;
 use serde_json::Value;
 
-use crate::claim::{Claim, Form};
-use crate::report::{Report, counted};
-use crate::source::{Case, Quasi};
+use crate::claim::{ReleaseClaim, ReleaseForm};
+use crate::report::{VerificationReport, counted};
+use crate::source::{QuasiComparison, SourceComparison};
 use crate::tightness::tightest;
 
 /// The released levels, by quasi column in the order of the claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Levels {
+pub(crate) struct ClaimedLevels {
     levels: Vec<usize>,
     stated: Stated,
 }
@@ -36,7 +36,7 @@ enum Stated {
 
 impl Stated {
     /// The name of the check on groups, and what groups are of.
-    fn words(self) -> (&'static str, &'static str) {
+    fn labels(self) -> (&'static str, &'static str) {
         match self {
             Self::Sequence => ("sequence groups", "the released function"),
             Self::Search => ("search groups", "the stated levels"),
@@ -45,7 +45,7 @@ impl Stated {
     }
 }
 
-impl Levels {
+impl ClaimedLevels {
     /// The level of quasi column `at`.
     pub fn of(&self, at: usize) -> usize {
         self.levels[at]
@@ -54,7 +54,7 @@ impl Levels {
 
 /// Reads what the manifest says of its levels: that of every quasi column, and in `columns` the hierarchies that they are
 /// levels of.
-pub(crate) fn levels(manifest: &Manifest, columns: &mut [PublishedColumn]) -> Result<Option<Levels>, String> {
+pub(crate) fn levels(manifest: &Manifest, columns: &mut [PublishedColumn]) -> Result<Option<ClaimedLevels>, String> {
     let mechanism = &manifest.mechanism;
     match (&mechanism.sequence, &mechanism.search, &mechanism.levels) {
         (Some(_), Some(_), _) => Err("the manifest names both a sequence and a search".to_owned()),
@@ -81,7 +81,7 @@ fn keeps_an_answer(id: &str) -> bool {
     entry.is_some_and(|entry| entry.params.iter().any(|param| param.kind == ParamKind::Publishers))
 }
 
-fn of_sequence(sequence: &PublishedSequence, columns: &mut [PublishedColumn]) -> Result<Levels, String> {
+fn of_sequence(sequence: &PublishedSequence, columns: &mut [PublishedColumn]) -> Result<ClaimedLevels, String> {
     let function = sequence.released.checked_sub(1).and_then(|at| sequence.functions.get(at));
     let function = function.ok_or("the manifest releases a function that its sequence does not have")?;
     of_grains(&function.columns, Stated::Sequence, columns)
@@ -91,10 +91,10 @@ fn of_grains(
     grains: &BTreeMap<String, PublishedGrain>,
     stated: Stated,
     columns: &mut [PublishedColumn],
-) -> Result<Levels, String> {
+) -> Result<ClaimedLevels, String> {
     let quasi = |name: &String| columns.iter().any(|column| column.role == Role::Quasi && column.name == *name);
     if let Some(name) = grains.keys().find(|name| !quasi(name)) {
-        let (_, owner) = stated.words();
+        let (_, owner) = stated.labels();
         return Err(format!("{owner} names `{name}`, which is no quasi column"));
     }
     let mut levels = Vec::new();
@@ -103,16 +103,17 @@ fn of_grains(
             None => 0,
             Some(PublishedGrain::Level(level)) => *level,
             Some(PublishedGrain::Borders(borders)) => {
-                let borders = Borders::new(borders).map_err(|error| format!("column `{}`: {error}", column.name))?;
+                let borders =
+                    BorderIntervals::new(borders).map_err(|error| format!("column `{}`: {error}", column.name))?;
                 column.hierarchy = Some(HierarchySpec::Borders(borders));
                 1
             }
         });
     }
-    Ok(Levels { levels, stated })
+    Ok(ClaimedLevels { levels, stated })
 }
 
-fn of_search(search: &PublishedSearch, columns: &[PublishedColumn]) -> Result<Levels, String> {
+fn of_search(search: &PublishedSearch, columns: &[PublishedColumn]) -> Result<ClaimedLevels, String> {
     let quasi = || columns.iter().filter(|column| column.role == Role::Quasi);
     if let Some(name) = search.levels.keys().find(|name| !quasi().any(|column| column.name == **name)) {
         return Err(format!("the search states a level of `{name}`, which is no quasi column"));
@@ -121,7 +122,7 @@ fn of_search(search: &PublishedSearch, columns: &[PublishedColumn]) -> Result<Le
         let level = search.levels.get(&column.name).copied();
         level.ok_or_else(|| format!("the search states no level of the quasi column `{}`", column.name))
     };
-    Ok(Levels { levels: quasi().map(level).collect::<Result<_, _>>()?, stated: Stated::Search })
+    Ok(ClaimedLevels { levels: quasi().map(level).collect::<Result<_, _>>()?, stated: Stated::Search })
 }
 
 /// The highest level that `column` can have, as far as that is known without the table.
@@ -153,8 +154,8 @@ fn depth(tree: &Value) -> usize {
 /// By row of `columns`, of which there are `rows`, the number of its group: rows whose labels agree in every column have the same. And the number of
 /// groups.
 pub(crate) fn groups(
-    claim: &Claim,
-    levels: &Levels,
+    claim: &ReleaseClaim,
+    levels: &ClaimedLevels,
     columns: &[&Column],
     rows: usize,
 ) -> Result<(Vec<u32>, usize), String> {
@@ -174,7 +175,7 @@ pub(crate) fn groups(
 
 /// The hierarchy of the quasi column `at`, which has the stated level.
 pub(crate) fn level_of(
-    levels: &Levels,
+    levels: &ClaimedLevels,
     at: usize,
     column: &PublishedColumn,
     source: &Column,
@@ -187,9 +188,9 @@ pub(crate) fn level_of(
 }
 
 /// Checks that the classes are the groups of the released levels.
-pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut Report) {
+pub(crate) fn check(case: &SourceComparison<'_>, class_of_row: Option<&[u32]>, report: &mut VerificationReport) {
     let Some(levels) = &case.claim.levels else { return };
-    let (name, of) = levels.stated.words();
+    let (name, of) = levels.stated.labels();
     let Some(class_of_row) = class_of_row else {
         report.skip(&[name], "it is not known which rows a class has; pass the assignment");
         return;
@@ -197,7 +198,12 @@ pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut 
     report.settle(name, check_groups(case, levels, class_of_row, of));
 }
 
-fn check_groups(case: &Case<'_>, levels: &Levels, class_of_row: &[u32], of: &str) -> Result<String, String> {
+fn check_groups(
+    case: &SourceComparison<'_>,
+    levels: &ClaimedLevels,
+    class_of_row: &[u32],
+    of: &str,
+) -> Result<String, String> {
     let (group_of_row, _) = groups(case.claim, levels, &case.columns, case.rows)?;
     let mut members: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (row, &group) in (0u32..).zip(&group_of_row) {
@@ -224,16 +230,16 @@ fn check_groups(case: &Case<'_>, levels: &Levels, class_of_row: &[u32], of: &str
 }
 
 /// Whether two groups are shown alike though they are different ones: only boxes and statistics can be.
-fn alike(case: &Case<'_>, first: &[u32], second: &[u32]) -> bool {
+fn alike(case: &SourceComparison<'_>, first: &[u32], second: &[u32]) -> bool {
     let cells = match &case.quasi {
-        Quasi::Cells(cells, _) => cells,
-        Quasi::Vectors(vectors) => {
+        QuasiComparison::Cells(cells, _) => cells,
+        QuasiComparison::Vectors(vectors) => {
             let shown = |rows: &[u32]| vectors.of_row[rows[0] as usize];
-            return case.claim.form == Form::Statistics && shown(first) == shown(second);
+            return case.claim.form == ReleaseForm::Statistics && shown(first) == shown(second);
         }
-        Quasi::Statistics(_) => return false,
+        QuasiComparison::Statistics(_) => return false,
     };
-    case.claim.form == Form::Boxes
+    case.claim.form == ReleaseForm::Boxes
         && cells
             .iter()
             .zip(&case.columns)

@@ -4,7 +4,7 @@
 //! that; [`verify_table`] does the same for a table that another tool made. Nothing here is shared with the code that
 //! makes releases: cells are read back as text, classes are found by equal cells, principles are evaluated anew. Files are read elsewhere.
 //!
-//! A [`Report`] lists every [`Check`] with its reason. Reasons name files, lines, columns, classes and numbers, never a
+//! A [`VerificationReport`] lists every [`ReleaseCheck`] with its reason. Reasons name files, lines, columns, classes and numbers, never a
 //! value of the source or a sensitive value. An error means that there was nothing to check.
 
 mod assignment;
@@ -34,17 +34,17 @@ use std::fmt;
 use pellucid_model::error::Result;
 use pellucid_model::manifest::Manifest;
 use pellucid_model::principle::make;
-use pellucid_model::table::schema::Schema;
+use pellucid_model::table::schema::TableSchema;
 use pellucid_model::table::{Table, TextTable};
 
-pub use claim::Declared;
-pub use report::{Check, Report, Status};
+pub use claim::DeclaredTable;
+pub use report::{CheckStatus, ReleaseCheck, VerificationReport};
 
-use cells::Cells;
-use claim::{Claim, Form};
-use exact::{Exact, Fault};
+use cells::QuasiCells;
+use claim::{ReleaseClaim, ReleaseForm};
+use exact::{ColumnFault, ExactColumn};
 use report::{are, counted};
-use shown::{Sheet, Shown, check_columns};
+use shown::{ClassedTables, LineTable, check_columns};
 
 /// A table of text with the name of its file, which messages tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,11 +61,11 @@ pub trait SourceTable {
     fn header(&self) -> Result<Vec<String>>;
 
     /// The columns that `schema` declares.
-    fn read(&self, schema: &Schema) -> Result<Table>;
+    fn read(&self, schema: &TableSchema) -> Result<Table>;
 }
 
 /// What to hold a release against, and how far to go.
-pub struct Inputs<'a> {
+pub struct VerificationInputs<'a> {
     /// The private table that the release was made from.
     pub source: Option<&'a dyn SourceTable>,
     /// The private assignment of rows to lines, or the reason why it cannot be read.
@@ -74,7 +74,7 @@ pub struct Inputs<'a> {
     pub max_cover_tests: u64,
 }
 
-impl fmt::Debug for Inputs<'_> {
+impl fmt::Debug for VerificationInputs<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Inputs").field("source", &self.source.is_some()).finish_non_exhaustive()
     }
@@ -83,7 +83,7 @@ impl fmt::Debug for Inputs<'_> {
 /// Sixty-four tests are made at a time, so that the default takes some seconds.
 pub const DEFAULT_COVER_TESTS: u64 = 20_000_000_000;
 
-impl Default for Inputs<'_> {
+impl Default for VerificationInputs<'_> {
     fn default() -> Self {
         Self { source: None, assignment: None, max_cover_tests: DEFAULT_COVER_TESTS }
     }
@@ -121,10 +121,10 @@ pub fn verify_release(
     manifest: &Manifest,
     tables: Result<Vec<NamedTable>, String>,
     checks: FileChecks,
-    inputs: &Inputs<'_>,
-) -> Result<Report> {
-    let claim = Claim::of_manifest(manifest)?;
-    let mut report = Report::default();
+    inputs: &VerificationInputs<'_>,
+) -> Result<VerificationReport> {
+    let claim = ReleaseClaim::of_manifest(manifest)?;
+    let mut report = VerificationReport::default();
     let bytes = match checks {
         FileChecks::InMemory => {
             report.skip(&["files"], "the release is in memory");
@@ -137,9 +137,9 @@ pub fn verify_release(
     };
     if !manifest.for_publication {
         let reason = manifest.caveat.clone().unwrap_or_else(|| "the manifest says so, without a reason".to_owned());
-        report.note("publication", Status::Failed, reason);
+        report.note("publication", CheckStatus::Failed, reason);
     }
-    report.note("publisher", Status::NotChecked, not_checked(manifest));
+    report.note("publisher", CheckStatus::NotChecked, not_checked(manifest));
     if let Some(stated) = &manifest.mechanism.sequence {
         report.settle("sequence", sequence::check_stated(stated));
     }
@@ -149,34 +149,34 @@ pub fn verify_release(
     if let Some(outcome) = mechanism::check_stated(manifest, &claim) {
         report.settle("mechanism", outcome);
     }
-    let sheets: Result<Vec<Sheet>, String> = tables.map(|tables| tables.into_iter().map(Sheet::new).collect());
+    let sheets: Result<Vec<LineTable>, String> = tables.map(|tables| tables.into_iter().map(LineTable::new).collect());
     let sheets = match sheets.and_then(|sheets| check_columns(&claim, &sheets).map(|()| sheets)) {
         Ok(sheets) => sheets,
         Err(reason) => {
-            report.note("columns", Status::Failed, reason);
+            report.note("columns", CheckStatus::Failed, reason);
             report.skip(AFTER_COLUMNS, "the released columns are not as stated");
             return Ok(report);
         }
     };
     match bytes {
-        Some(Ok(())) => report.note("bytes", Status::Passed, "tables are written just as their cells have it"),
+        Some(Ok(())) => report.note("bytes", CheckStatus::Passed, "tables are written just as their cells have it"),
         None => report.skip(&["bytes"], "how Parquet files encode their cells is not checked"),
-        Some(Err(reason)) => report.note("bytes", Status::Failed, reason),
+        Some(Err(reason)) => report.note("bytes", CheckStatus::Failed, reason),
     }
-    report.rows = sheets.last().map_or(0, Sheet::lines) as u64;
-    let shown = match Shown::new(&claim, sheets) {
+    report.rows = sheets.last().map_or(0, LineTable::lines) as u64;
+    let shown = match ClassedTables::new(&claim, sheets) {
         Ok(shown) => shown,
         Err(reason) => {
-            report.note("groups", Status::Failed, reason);
+            report.note("groups", CheckStatus::Failed, reason);
             report.skip(&["columns"], "groups are not as they must be");
             report.skip(AFTER_COLUMNS, "groups are not as they must be");
             return Ok(report);
         }
     };
     report.classes = shown.classes as u64;
-    if claim.form == Form::Anatomy {
+    if claim.form == ReleaseForm::Anatomy {
         let groups = counted(report.classes, "group", "groups");
-        report.note("groups", Status::Passed, format!("{groups}, of the same sizes in both tables"));
+        report.note("groups", CheckStatus::Passed, format!("{groups}, of the same sizes in both tables"));
     }
     report.settle("columns", check_numbers(&claim, manifest, &shown));
     examine(&claim, &shown, Some(manifest), inputs, &mut report)?;
@@ -194,36 +194,40 @@ fn not_checked(manifest: &Manifest) -> String {
 ///
 /// # Errors
 /// When what `inputs` has cannot be read. All else is a check that failed.
-pub fn verify_table(table: Result<NamedTable, String>, declared: &Declared, inputs: &Inputs<'_>) -> Result<Report> {
-    let mut claim = Claim::of_declared(declared, 0);
-    let mut report = Report::default();
+pub fn verify_table(
+    table: Result<NamedTable, String>,
+    declared: &DeclaredTable,
+    inputs: &VerificationInputs<'_>,
+) -> Result<VerificationReport> {
+    let mut claim = ReleaseClaim::of_declared(declared, 0);
+    let mut report = VerificationReport::default();
     report.skip(&["files"], "a table of another tool has no manifest");
     let mut suppressed = 0;
-    let read = table.map(Sheet::new).and_then(|sheet| {
-        let Some(mark) = &declared.suppressed else { return Shown::new(&claim, vec![sheet]) };
+    let read = table.map(LineTable::new).and_then(|sheet| {
+        let Some(mark) = &declared.suppressed else { return ClassedTables::new(&claim, vec![sheet]) };
         let (sheet, marked) = sheet.without(mark, claim.quasi())?;
         suppressed = marked;
-        Shown::new(&claim, vec![sheet])
+        ClassedTables::new(&claim, vec![sheet])
     });
     let shown = match read {
         Ok(shown) => shown,
         Err(reason) => {
-            report.note("columns", Status::Failed, reason);
+            report.note("columns", CheckStatus::Failed, reason);
             report.skip(AFTER_COLUMNS, "the columns are not as declared");
             return Ok(report);
         }
     };
-    claim = Claim::of_declared(declared, suppressed);
+    claim = ReleaseClaim::of_declared(declared, suppressed);
     (report.rows, report.classes) = (shown.rows() as u64, shown.classes as u64);
     let columns = counted(claim.columns.len() as u64, "column", "columns");
     let beside = shown.plain_sheet().table.columns().len().saturating_sub(claim.columns.len());
-    report.note("columns", Status::Passed, format!("{columns} as declared, {beside} ignored"));
+    report.note("columns", CheckStatus::Passed, format!("{columns} as declared, {beside} ignored"));
     if declared.suppressed.is_some() {
         let lines = counted(suppressed, "line", "lines");
         let are = are(suppressed);
         let detail =
             format!("{lines} with the mark in all quasi columns {are} left out; what else they show is not judged");
-        report.note("suppressed", Status::Passed, detail);
+        report.note("suppressed", CheckStatus::Passed, detail);
     }
     examine(&claim, &shown, None, inputs, &mut report)?;
     Ok(report)
@@ -231,22 +235,22 @@ pub fn verify_table(table: Result<NamedTable, String>, declared: &Declared, inpu
 
 /// Makes the checks that look into cells.
 fn examine(
-    claim: &Claim,
-    shown: &Shown,
+    claim: &ReleaseClaim,
+    shown: &ClassedTables,
     manifest: Option<&Manifest>,
-    inputs: &Inputs<'_>,
-    report: &mut Report,
+    inputs: &VerificationInputs<'_>,
+    report: &mut VerificationReport,
 ) -> Result<()> {
     let Read { quasi, covers, plain } = match read_cells(claim, shown) {
         Ok(read) => read,
         Err(reason) => {
-            report.note("notation", Status::Failed, reason);
+            report.note("notation", CheckStatus::Failed, reason);
             report.skip(&AFTER_COLUMNS[1..], "cells cannot be read");
             return Ok(());
         }
     };
     let cells = counted((claim.columns.len() as u64) * report.rows, "cell", "cells");
-    report.note("notation", Status::Passed, format!("{cells} are of their columns' types"));
+    report.note("notation", CheckStatus::Passed, format!("{cells} are of their columns' types"));
     let open = privacy::check(claim, shown, &plain, report);
     match manifest {
         Some(manifest) => {
@@ -267,38 +271,38 @@ fn examine(
 /// The distinct cells of a release, read once.
 struct Read {
     /// Quasi columns that are released as they are, or as a statistic.
-    quasi: Vec<Exact>,
+    quasi: Vec<ExactColumn>,
     /// The other quasi columns.
-    covers: Vec<Cells>,
+    covers: Vec<QuasiCells>,
     /// Sensitive and kept columns.
-    plain: Vec<Exact>,
+    plain: Vec<ExactColumn>,
 }
 
 /// Reads every distinct cell; quasi values as such only where they are released as they are.
-fn read_cells(claim: &Claim, shown: &Shown) -> Result<Read, String> {
-    let place = |sheet: &Sheet, raw, name: &str, (cell, why): Fault| match cell {
+fn read_cells(claim: &ReleaseClaim, shown: &ClassedTables) -> Result<Read, String> {
+    let place = |sheet: &LineTable, raw, name: &str, (cell, why): ColumnFault| match cell {
         Some(cell) => format!("{}: {why}", sheet.place(raw, cell)),
         None => format!("column `{name}`: {why}"),
     };
     let (mut quasi, mut covers) = (Vec::new(), Vec::new());
     for (column, raw) in claim.quasi().zip(shown.quasi_columns()) {
         let read = match claim.form {
-            Form::Anatomy => Exact::read(claim, column, raw).map(|exact| quasi.push(exact)),
-            Form::Statistics => statistics::read(claim, column, raw).map(|exact| quasi.push(exact)),
-            Form::Boxes | Form::Labels | Form::Foreign => {
-                Cells::read(claim, column, raw.distinct(), None).map(|cells| covers.push(cells))
+            ReleaseForm::Anatomy => ExactColumn::read(claim, column, raw).map(|exact| quasi.push(exact)),
+            ReleaseForm::Statistics => statistics::read(claim, column, raw).map(|exact| quasi.push(exact)),
+            ReleaseForm::Boxes | ReleaseForm::Labels | ReleaseForm::Foreign => {
+                QuasiCells::read(claim, column, raw.distinct(), None).map(|cells| covers.push(cells))
             }
         };
         read.map_err(|fault| place(shown.quasi_sheet(), raw, &column.name, fault))?;
     }
     let plain = claim.plain().zip(shown.plain_columns()).map(|(column, raw)| {
-        Exact::read(claim, column, raw).map_err(|fault| place(shown.plain_sheet(), raw, &column.name, fault))
+        ExactColumn::read(claim, column, raw).map_err(|fault| place(shown.plain_sheet(), raw, &column.name, fault))
     });
     Ok(Read { quasi, covers, plain: plain.collect::<Result<_, String>>()? })
 }
 
 /// Checks the numbers of rows and classes.
-fn check_numbers(claim: &Claim, manifest: &Manifest, shown: &Shown) -> Result<String, String> {
+fn check_numbers(claim: &ReleaseClaim, manifest: &Manifest, shown: &ClassedTables) -> Result<String, String> {
     for sheet in [shown.quasi_sheet(), shown.plain_sheet()] {
         let (found, stated) = (sheet.lines() as u64, manifest.rows);
         if found != stated {
@@ -319,12 +323,12 @@ fn check_numbers(claim: &Claim, manifest: &Manifest, shown: &Shown) -> Result<St
 }
 
 fn check_order(
-    claim: &Claim,
-    shown: &Shown,
-    (quasi, covers, plain): (&[Exact], &[Cells], &[Exact]),
+    claim: &ReleaseClaim,
+    shown: &ClassedTables,
+    (quasi, covers, plain): (&[ExactColumn], &[QuasiCells], &[ExactColumn]),
 ) -> Result<String, String> {
     let mut pairs = shown.plain_columns().into_iter().zip(plain).collect::<Vec<_>>();
-    if claim.form == Form::Statistics {
+    if claim.form == ReleaseForm::Statistics {
         // Cells have an order of their own, so that classes have one too.
         pairs.splice(..0, shown.quasi_columns().into_iter().zip(quasi));
         order::check_all(shown.plain_sheet(), &pairs)?;
@@ -336,6 +340,6 @@ fn check_order(
         order::check(shown.quasi_sheet(), shown.quasi_class(), &pairs)?;
     }
     classes::check(claim, shown, covers, (quasi, plain))?;
-    let labels = if claim.form == Form::Labels { ", as far as labels have one" } else { "" };
+    let labels = if claim.form == ReleaseForm::Labels { ", as far as labels have one" } else { "" };
     Ok(format!("classes, and the lines of a class, are in the order of what they show{labels}"))
 }

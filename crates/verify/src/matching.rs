@@ -6,13 +6,13 @@
 
 use hashbrown::HashMap;
 
-use crate::cells::Cells;
-use crate::coverage::Coverage;
-use crate::exact::Vectors;
-use crate::flow::Graph;
-use crate::number::{Buckets, Numbering};
-use crate::report::{Report, Status, counted};
-use crate::source::{Case, Quasi};
+use crate::cells::QuasiCells;
+use crate::coverage::ClassCoverage;
+use crate::exact::VectorNumbers;
+use crate::flow::FlowGraph;
+use crate::number::{NumberBuckets, VectorNumbering};
+use crate::report::{CheckStatus, VerificationReport, counted};
+use crate::source::{QuasiComparison, SourceComparison};
 use crate::statistics;
 
 /// Most looks at edges of all flows together; some ten seconds.
@@ -31,11 +31,11 @@ enum Found {
 }
 
 /// Decides whether rows can be placed; gives the class of each row when there is only one choice.
-pub(crate) fn check(case: &Case<'_>, limit: u64, report: &mut Report) -> Option<Vec<u32>> {
+pub(crate) fn check(case: &SourceComparison<'_>, limit: u64, report: &mut VerificationReport) -> Option<Vec<u32>> {
     let found = match &case.quasi {
-        Quasi::Cells(cells, _) => by_flow(case, cells, limit),
-        Quasi::Vectors(vectors) => by_counting(case, vectors),
-        Quasi::Statistics(cells) => match statistics::impossible(case, cells) {
+        QuasiComparison::Cells(cells, _) => by_flow(case, cells, limit),
+        QuasiComparison::Vectors(vectors) => by_counting(case, vectors),
+        QuasiComparison::Statistics(cells) => match statistics::impossible(case, cells) {
             Some(reason) => Found::Impossible(reason),
             None => Found::Open("statistics do not tell which rows they are of; pass the assignment".to_owned()),
         },
@@ -43,27 +43,27 @@ pub(crate) fn check(case: &Case<'_>, limit: u64, report: &mut Report) -> Option<
     let rows = counted(case.shown.rows(), "row", "rows");
     match found {
         Found::Placed(Some(classes)) => {
-            report.note("matching", Status::Passed, format!("each of {rows} has one class that it can be in"));
+            report.note("matching", CheckStatus::Passed, format!("each of {rows} has one class that it can be in"));
             Some(classes)
         }
         Found::Placed(None) => {
-            report.note("matching", Status::Passed, format!("{rows} can be placed on lines that show them"));
+            report.note("matching", CheckStatus::Passed, format!("{rows} can be placed on lines that show them"));
             None
         }
         Found::Impossible(reason) => {
-            report.note("matching", Status::Failed, reason);
+            report.note("matching", CheckStatus::Failed, reason);
             None
         }
         Found::Open(reason) => {
-            report.note("matching", Status::Undecided, reason);
+            report.note("matching", CheckStatus::Undecided, reason);
             None
         }
     }
 }
 
-fn by_flow(case: &Case<'_>, cells: &[Cells], limit: u64) -> Found {
+fn by_flow(case: &SourceComparison<'_>, cells: &[QuasiCells], limit: u64) -> Found {
     let shown = case.shown;
-    let mut numbering = Numbering::new(case.columns.len());
+    let mut numbering = VectorNumbering::new(case.columns.len());
     let mut first_rows: Vec<u32> = Vec::new();
     let vector_of: Vec<u32> = (0..case.rows)
         .map(|row| {
@@ -74,7 +74,7 @@ fn by_flow(case: &Case<'_>, cells: &[Cells], limit: u64) -> Found {
             vector
         })
         .collect();
-    let coverage = match Coverage::find(shown, cells, &case.columns, &first_rows, limit) {
+    let coverage = match ClassCoverage::find(shown, cells, &case.columns, &first_rows, limit) {
         Ok(coverage) => coverage,
         Err(reason) => return Found::Open(reason),
     };
@@ -88,8 +88,8 @@ fn by_flow(case: &Case<'_>, cells: &[Cells], limit: u64) -> Found {
             if left_out == 0 { String::new() } else { format!(", and {} left out", counted(left_out, "is", "are")) };
         return Found::Impossible(format!("{number} covered by no class, first source row {row}{but}"));
     }
-    let rows_by_plain = Buckets::new(&case.plain.of_row, case.plain.count);
-    let lines_by_plain = Buckets::new(&case.plain.of_line, case.plain.count);
+    let rows_by_plain = NumberBuckets::new(&case.plain.of_row, case.plain.count);
+    let lines_by_plain = NumberBuckets::new(&case.plain.of_line, case.plain.count);
     let mut budget = FLOW_STEPS;
     let mut box_of = vec![NOWHERE; shown.classes];
     for plain in 0..case.plain.count {
@@ -120,10 +120,10 @@ fn graph_of(
     lines: &[u32],
     vector_of: &[u32],
     class_of: &[u32],
-    coverage: &Coverage,
+    coverage: &ClassCoverage,
     box_of: &mut [u32],
-) -> Graph {
-    let mut graph = Graph::default();
+) -> FlowGraph {
+    let mut graph = FlowGraph::default();
     let classes: Vec<u32> = lines.iter().map(|&line| class_of[line as usize]).collect();
     for &class in &classes {
         let place = &mut box_of[class as usize];
@@ -152,7 +152,7 @@ fn graph_of(
 /// counting the others in every group decides.
 ///
 /// In general the question is whether a table of three dimensions has given margins, for which no fast way is known.
-fn by_counting(case: &Case<'_>, quasi: &Vectors) -> Found {
+fn by_counting(case: &SourceComparison<'_>, quasi: &VectorNumbers) -> Found {
     let (quasi_class, plain_class) = (case.shown.quasi_class(), case.shown.plain_class());
     let tries = [(quasi, quasi_class, &case.plain, plain_class), (&case.plain, plain_class, quasi, quasi_class)];
     for (telling, telling_class, other, other_class) in tries {
@@ -180,7 +180,7 @@ fn by_counting(case: &Case<'_>, quasi: &Vectors) -> Found {
 }
 
 /// For each vector the only class of its lines; `None` when one has several.
-fn only_classes(vectors: &Vectors, class_of: &[u32]) -> Option<Vec<u32>> {
+fn only_classes(vectors: &VectorNumbers, class_of: &[u32]) -> Option<Vec<u32>> {
     let mut only = vec![NOWHERE; vectors.count];
     for (&vector, &class) in vectors.of_line.iter().zip(class_of) {
         let known = &mut only[vector as usize];

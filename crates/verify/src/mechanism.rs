@@ -7,25 +7,25 @@ use std::collections::BTreeSet;
 
 use pellucid_model::manifest::Manifest;
 use pellucid_model::principle::make;
-use pellucid_model::registry::Status;
+use pellucid_model::registry::ProofStatus;
 use pellucid_model::table::{Role, Table};
-use pellucid_publish::job::Method;
+use pellucid_publish::job::MethodJob;
 use pellucid_publish::publisher::PUBLISHERS;
 
-use crate::claim::Claim;
-use crate::exact::Exact;
-use crate::shown::Shown;
+use crate::claim::ReleaseClaim;
+use crate::exact::ExactColumn;
+use crate::shown::ClassedTables;
 
 /// Checks what can be told of the publisher from the manifest alone; `None` when it is proved, or the levels of a search, which
 /// have a check of their own.
-pub(crate) fn check_stated(manifest: &Manifest, claim: &Claim) -> Option<Result<String, String>> {
+pub(crate) fn check_stated(manifest: &Manifest, claim: &ReleaseClaim) -> Option<Result<String, String>> {
     let mechanism = &manifest.mechanism;
     let entry = PUBLISHERS.iter().find(|entry| entry.id == mechanism.publisher);
-    let proved = entry.is_none_or(|entry| entry.status == Status::Proven) || mechanism.search.is_some();
+    let proved = entry.is_none_or(|entry| entry.status == ProofStatus::Proven) || mechanism.search.is_some();
     if proved && mechanism.altered.is_none() {
         return None;
     }
-    let made = Method::remade(mechanism).args().and_then(|args| entry.map(|entry| entry.make(&args)).transpose());
+    let made = MethodJob::remade(mechanism).args().and_then(|args| entry.map(|entry| entry.make(&args)).transpose());
     let alters = match made {
         Ok(publisher) => publisher.is_some_and(|publisher| !publisher.keeps_values()),
         Err(error) => return Some(Err(error.to_string())),
@@ -33,7 +33,7 @@ pub(crate) fn check_stated(manifest: &Manifest, claim: &Claim) -> Option<Result<
     Some(stated(manifest, claim, alters))
 }
 
-fn stated(manifest: &Manifest, claim: &Claim, alters: bool) -> Result<String, String> {
+fn stated(manifest: &Manifest, claim: &ReleaseClaim, alters: bool) -> Result<String, String> {
     let id = &manifest.mechanism.publisher;
     let needed = |(id, args): &(String, _)| make(id, args).is_ok_and(|principle| principle.needs_sensitive());
     let by_values = claim.principles.iter().any(needed);
@@ -68,7 +68,12 @@ fn stated(manifest: &Manifest, claim: &Claim, alters: bool) -> Result<String, St
 }
 
 /// Checks that every released value of the altered column is one that the source has.
-pub(crate) fn check_values(claim: &Claim, shown: &Shown, plain: &[Exact], source: &Table) -> Result<(), String> {
+pub(crate) fn check_values(
+    claim: &ReleaseClaim,
+    shown: &ClassedTables,
+    plain: &[ExactColumn],
+    source: &Table,
+) -> Result<(), String> {
     let Some(at) = claim.plain().position(|column| claim.alters(column)) else { return Ok(()) };
     let raw = shown.plain_columns()[at];
     let column = source.column(raw.name()).map_err(|error| error.to_string())?;

@@ -4,13 +4,13 @@ use hashbrown::HashMap;
 
 /// Numbers vectors of codes so that equal vectors get equal numbers, in the order of first sight.
 #[derive(Debug)]
-pub(crate) struct Numbering {
+pub(crate) struct VectorNumbering {
     /// By column: the number of a vector's first columns, from the number of one column less and the next code.
     steps: Vec<HashMap<(u32, u32), u32>>,
     used: bool,
 }
 
-impl Numbering {
+impl VectorNumbering {
     /// For vectors of `width` codes.
     pub fn new(width: usize) -> Self {
         Self { steps: vec![HashMap::new(); width], used: false }
@@ -33,12 +33,12 @@ impl Numbering {
 
 /// Items sorted by a small number that each has.
 #[derive(Debug)]
-pub(crate) struct Buckets {
+pub(crate) struct NumberBuckets {
     starts: Vec<u32>,
     items: Vec<u32>,
 }
 
-impl Buckets {
+impl NumberBuckets {
     /// Item `i` goes to bucket `of[i]`, below `count`; items stay ascending.
     pub fn new(of: &[u32], count: usize) -> Self {
         let mut starts = vec![0u32; count + 1];
@@ -75,17 +75,17 @@ mod tests {
 
     #[test]
     fn equal_vectors_get_equal_numbers() {
-        let mut numbering = Numbering::new(2);
+        let mut numbering = VectorNumbering::new(2);
         let numbers: Vec<u32> = [[0, 1], [1, 0], [0, 1], [0, 0]].map(|codes| numbering.number(codes)).into();
         assert_eq!(numbers, [0, 1, 0, 2]);
         assert_eq!(numbering.count(), 3);
-        let mut empty = Numbering::new(0);
+        let mut empty = VectorNumbering::new(0);
         assert_eq!((empty.count(), empty.number([]), empty.count()), (0, 0, 1));
     }
 
     #[test]
     fn buckets_keep_the_order_of_items() {
-        let buckets = Buckets::new(&[1, 0, 1, 2], 4);
+        let buckets = NumberBuckets::new(&[1, 0, 1, 2], 4);
         assert_eq!(buckets.len(), 4);
         assert_eq!([0, 1, 2, 3].map(|at| buckets.get(at)), [&[1][..], &[0, 2], &[3], &[]]);
     }

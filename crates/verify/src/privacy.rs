@@ -4,17 +4,17 @@ use hashbrown::HashMap;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::manifest::{Manifest, Measured, NO_COLUMN, PublishedColumn};
-use pellucid_model::principle::{Joint, Principle, Sensitive, Test, make, worst};
+use pellucid_model::manifest::{Manifest, MeasuredPrinciple, NO_COLUMN, PublishedColumn};
+use pellucid_model::principle::{BoundPrinciple, JointColumn, Principle, SensitiveColumn, make, worst};
 use pellucid_model::table::{Column, Role, Table};
 
-use crate::claim::Claim;
-use crate::exact::Exact;
+use crate::claim::ReleaseClaim;
+use crate::exact::ExactColumn;
 use crate::levels::build;
-use crate::number::Buckets;
-use crate::report::{Report, Status, counted};
-use crate::shown::Shown;
-use crate::source::Found;
+use crate::number::NumberBuckets;
+use crate::report::{CheckStatus, VerificationReport, counted};
+use crate::shown::ClassedTables;
+use crate::source::PlacedSource;
 
 /// One sensitive column of the release.
 struct Subject<'a> {
@@ -28,10 +28,15 @@ struct Subject<'a> {
 
 /// Checks every principle on every sensitive column, or on all of them together, and notes what was measured. Gives back
 /// the principles that the release alone does not decide.
-pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut Report) -> Vec<Box<dyn Principle>> {
+pub(crate) fn check(
+    claim: &ReleaseClaim,
+    shown: &ClassedTables,
+    plain: &[ExactColumn],
+    report: &mut VerificationReport,
+) -> Vec<Box<dyn Principle>> {
     let mut open = Vec::new();
     if claim.principles.is_empty() {
-        report.note("principle", Status::Failed, "no principle is stated");
+        report.note("principle", CheckStatus::Failed, "no principle is stated");
         return open;
     }
     let mut principles = Vec::new();
@@ -41,10 +46,10 @@ pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut 
             Ok(principle) if claim.left_out > 0 && principle.compares_with_column() => open.push(principle),
             Ok(principle) if principle.sentences().is_empty() => principles.push(principle),
             Ok(principle) => together.push(principle),
-            Err(error) => report.note("principle", Status::Failed, error.to_string()),
+            Err(error) => report.note("principle", CheckStatus::Failed, error.to_string()),
         }
     }
-    let members = Buckets::new(shown.plain_class(), shown.classes);
+    let members = NumberBuckets::new(shown.plain_class(), shown.classes);
     let columns: Vec<_> = claim.with_role(Role::Sensitive).collect();
     for at in 0..columns.len().max(1) {
         let subject = match columns.get(at).zip(plain.get(at)) {
@@ -53,7 +58,7 @@ pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut 
                 let hierarchy = match hierarchy.transpose() {
                     Ok(hierarchy) => hierarchy,
                     Err(error) => {
-                        report.note("principle", Status::Failed, format!("column `{}`: {error}", column.name));
+                        report.note("principle", CheckStatus::Failed, format!("column `{}`: {error}", column.name));
                         continue;
                     }
                 };
@@ -71,13 +76,13 @@ pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut 
             let needed = principle.needs_sensitive();
             if needed && columns.is_empty() {
                 let detail = format!("{}: no column has role `sensitive`", principle.id());
-                report.note("principle", Status::Failed, detail);
+                report.note("principle", CheckStatus::Failed, detail);
             } else if needed || at == 0 {
                 match subject.test(principle.as_ref()) {
                     Ok(test) => subject.check(principle.as_ref(), test.as_ref(), shown, &members, report),
                     Err(reason) => {
                         let (id, name) = (principle.id(), subject.name);
-                        report.note("principle", Status::Failed, format!("{id}, column `{name}`: {reason}"));
+                        report.note("principle", CheckStatus::Failed, format!("{id}, column `{name}`: {reason}"));
                     }
                 }
             }
@@ -100,7 +105,7 @@ pub(crate) fn check(claim: &Claim, shown: &Shown, plain: &[Exact], report: &mut 
 }
 
 /// The sensitive and kept columns, a row for every line.
-fn released(claim: &Claim, shown: &Shown, plain: &[Exact]) -> Result<Table> {
+fn released(claim: &ReleaseClaim, shown: &ClassedTables, plain: &[ExactColumn]) -> Result<Table> {
     let columns = claim.plain().zip(shown.plain_columns()).zip(plain).map(|((column, raw), exact)| {
         let values = &exact.values;
         let codes = (0..shown.rows()).map(|line| exact.code(raw.code(line))).collect();
@@ -113,19 +118,19 @@ fn released(claim: &Claim, shown: &Shown, plain: &[Exact]) -> Result<Table> {
 /// Checks a principle on the column made for it; `members` has the rows of that column by class.
 fn check_joint(
     principle: &dyn Principle,
-    joint: Result<Option<Joint>>,
-    members: &Buckets,
-    shown: &Shown,
-    report: &mut Report,
+    joint: Result<Option<JointColumn>>,
+    members: &NumberBuckets,
+    shown: &ClassedTables,
+    report: &mut VerificationReport,
 ) {
     match joint {
-        Ok(Some(Joint { column, test })) => {
+        Ok(Some(JointColumn { column, test })) => {
             let code = |row: u32| column.code(row as usize);
             let subject = Subject::new(column.name(), column.cardinality(), members, code);
             subject.check(principle, test.as_ref(), shown, members, report);
         }
         Ok(None) => {}
-        Err(error) => report.note("principle", Status::Failed, format!("{}: {error}", principle.id())),
+        Err(error) => report.note("principle", CheckStatus::Failed, format!("{}: {error}", principle.id())),
     }
 }
 
@@ -133,10 +138,10 @@ fn check_joint(
 /// sentences are whose, and with all rows of the source where classes are compared with them.
 pub(crate) fn settle(
     open: &[Box<dyn Principle>],
-    claim: &Claim,
-    found: Option<&Found>,
-    (shown, plain): (&Shown, &[Exact]),
-    report: &mut Report,
+    claim: &ReleaseClaim,
+    found: Option<&PlacedSource>,
+    (shown, plain): (&ClassedTables, &[ExactColumn]),
+    report: &mut VerificationReport,
 ) {
     for principle in open {
         let id = principle.id();
@@ -146,22 +151,22 @@ pub(crate) fn settle(
             } else {
                 let detail =
                     format!("{id}: classes are compared with all rows, and some are left out; give the source");
-                report.note("principle", Status::Undecided, detail);
+                report.note("principle", CheckStatus::Undecided, detail);
             }
             continue;
         }
         let roster = principle.roster();
         let known = |table: &Table| roster.is_none_or(|roster| table.column(&roster.column).is_ok());
-        match found.and_then(Found::placed).filter(|(table, _)| known(table)) {
+        match found.and_then(PlacedSource::placed).filter(|(table, _)| known(table)) {
             Some((table, class_of_row)) => {
-                let members = Buckets::new(class_of_row, shown.classes);
+                let members = NumberBuckets::new(class_of_row, shown.classes);
                 check_joint(principle.as_ref(), principle.joint(table), &members, shown, report);
             }
             None if roster.is_some_and(|roster| roster.file.is_some()) => {
                 let detail = format!(
                     "{id}: whose sentences are whose stands in a private file, not in the release; join its column to the source and give that with --source"
                 );
-                report.note("principle", Status::Undecided, detail);
+                report.note("principle", CheckStatus::Undecided, detail);
             }
             None => {
                 let detail = match roster {
@@ -174,7 +179,7 @@ pub(crate) fn settle(
                          source and the assignment"
                     ),
                 };
-                report.note("principle", Status::Undecided, detail);
+                report.note("principle", CheckStatus::Undecided, detail);
             }
         }
     }
@@ -182,13 +187,13 @@ pub(crate) fn settle(
 
 /// Checks a principle that compares classes with the whole column, of which the release has a part.
 fn compare_with_source(
-    claim: &Claim,
+    claim: &ReleaseClaim,
     principle: &dyn Principle,
     source: &Table,
-    (shown, plain): (&Shown, &[Exact]),
-    report: &mut Report,
+    (shown, plain): (&ClassedTables, &[ExactColumn]),
+    report: &mut VerificationReport,
 ) {
-    let members = Buckets::new(shown.plain_class(), shown.classes);
+    let members = NumberBuckets::new(shown.plain_class(), shown.classes);
     for (at, column) in claim.with_role(Role::Sensitive).enumerate() {
         let outcome = source.column(&column.name).map_err(|error| error.to_string()).and_then(|source| {
             let test = bind_source(principle, column, source)?;
@@ -205,7 +210,7 @@ fn compare_with_source(
             Ok((test, subject)) => subject.check(principle, test.as_ref(), shown, &members, report),
             Err(reason) => {
                 let detail = format!("{}, column `{}`: {reason}", principle.id(), column.name);
-                report.note("principle", Status::Failed, detail);
+                report.note("principle", CheckStatus::Failed, detail);
             }
         }
     }
@@ -216,12 +221,12 @@ pub(crate) fn bind_source(
     principle: &dyn Principle,
     column: &PublishedColumn,
     source: &Column,
-) -> Result<Box<dyn Test>, String> {
+) -> Result<Box<dyn BoundPrinciple>, String> {
     let wrong = |error: Error| format!("{}, column `{}`: {error}", principle.id(), column.name);
     let hierarchy = column.hierarchy.as_ref().map(|spec| build(spec, source));
     let hierarchy = hierarchy.transpose().map_err(wrong)?;
     let protected = protected(column, source);
-    let context = Sensitive {
+    let context = SensitiveColumn {
         name: &column.name,
         whole: &source.histogram(),
         cardinality: source.cardinality(),
@@ -238,7 +243,7 @@ fn protected(column: &PublishedColumn, values: &Column) -> Option<Vec<bool>> {
 }
 
 impl<'a> Subject<'a> {
-    fn new(name: &'a str, cardinality: usize, members: &Buckets, code: impl Fn(u32) -> u32) -> Self {
+    fn new(name: &'a str, cardinality: usize, members: &NumberBuckets, code: impl Fn(u32) -> u32) -> Self {
         let of_class = |class: usize| Histogram::of(members.get(class).iter().map(|&line| code(line)));
         let classes: Vec<Histogram> = (0..members.len()).map(of_class).collect();
         let mut counts = vec![0u64; cardinality];
@@ -249,8 +254,8 @@ impl<'a> Subject<'a> {
         Self { name, whole, cardinality, protected: None, hierarchy: None, classes }
     }
 
-    fn test(&self, principle: &dyn Principle) -> Result<Box<dyn Test>> {
-        let context = Sensitive {
+    fn test(&self, principle: &dyn Principle) -> Result<Box<dyn BoundPrinciple>> {
+        let context = SensitiveColumn {
             name: self.name,
             whole: &self.whole,
             cardinality: self.cardinality,
@@ -260,7 +265,14 @@ impl<'a> Subject<'a> {
         principle.bind(context)
     }
 
-    fn check(&self, principle: &dyn Principle, test: &dyn Test, shown: &Shown, members: &Buckets, report: &mut Report) {
+    fn check(
+        &self,
+        principle: &dyn Principle,
+        test: &dyn BoundPrinciple,
+        shown: &ClassedTables,
+        members: &NumberBuckets,
+        report: &mut VerificationReport,
+    ) {
         let (id, name) = (principle.id(), self.name);
         let (mut failing, mut first) = (0u64, None);
         let mut measured = None;
@@ -276,7 +288,7 @@ impl<'a> Subject<'a> {
             });
         }
         let value = measured.map_or_else(String::new, |measured| measured.to_string());
-        let measured = Measured { principle: id.to_owned(), column: name.to_owned(), value };
+        let measured = MeasuredPrinciple { principle: id.to_owned(), column: name.to_owned(), value };
         let (subject, value) = (measured.subject(), &measured.value);
         let words = principle.describe();
         let of = counted(self.classes.len() as u64, "class", "classes");
@@ -302,8 +314,8 @@ impl<'a> Subject<'a> {
 /// which could not be measured yet, whatever it states.
 pub(crate) fn check_stated(
     manifest: &Manifest,
-    claim: &Claim,
-    measured: &[Measured],
+    claim: &ReleaseClaim,
+    measured: &[MeasuredPrinciple],
     open: &[Box<dyn Principle>],
 ) -> Result<String, String> {
     for (privacy, (id, args)) in manifest.privacy.iter().zip(&claim.principles) {
@@ -311,7 +323,7 @@ pub(crate) fn check_stated(
             return Err(format!("the manifest describes `{id}` in words that its parameters do not mean"));
         }
     }
-    let mut stated: Vec<&Measured> = manifest.measured.iter().collect();
+    let mut stated: Vec<&MeasuredPrinciple> = manifest.measured.iter().collect();
     for found in measured {
         let (id, name, subject) = (&found.principle, &found.column, found.subject());
         if let Some(at) = stated.iter().position(|stated| *stated == found) {

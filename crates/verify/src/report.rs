@@ -1,13 +1,13 @@
 //! What a verification says: one entry per check, and what was measured on the way.
 
-use pellucid_model::manifest::Measured;
+use pellucid_model::manifest::MeasuredPrinciple;
 pub(crate) use pellucid_model::words::{are, counted};
 use serde::Serialize;
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Status {
+pub enum CheckStatus {
     /// What is claimed is so.
     Passed,
     /// What is claimed is not so.
@@ -23,65 +23,67 @@ pub enum Status {
 
 /// A claim that was examined, and what came of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Check {
+pub struct ReleaseCheck {
     /// What was checked: `files`, `publisher`, `bytes`, `columns`, `groups`, `notation`, `principle`, `measured`, `canonical order`,
     /// `mechanism`, `search`, `left out`, `suppressed`, `source rows`, `assignment`, `matching`, `tightness`, `sequence`,
     /// `sequence groups`, `level groups` or `search groups`.
     pub name: &'static str,
     /// How it ended.
-    pub status: Status,
+    pub status: CheckStatus,
     /// Why; names files, lines, columns, classes and numbers, never a value.
     pub detail: String,
 }
 
 /// What a verification says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct VerificationReport {
     /// The checks in the order in which they were made; `principle` once per principle and sensitive column.
-    pub checks: Vec<Check>,
+    pub checks: Vec<ReleaseCheck>,
     /// Number of released rows.
     pub rows: u64,
     /// Number of classes of rows published alike.
     pub classes: u64,
     /// For each principle and sensitive column the parameter at which the worst class just passes.
-    pub measured: Vec<Measured>,
+    pub measured: Vec<MeasuredPrinciple>,
 }
 
-impl Report {
+impl VerificationReport {
     /// Whether no check failed and none was left undecided.
     pub fn passed(&self) -> bool {
-        self.checks.iter().all(|check| matches!(check.status, Status::Passed | Status::Skipped | Status::NotChecked))
+        self.checks
+            .iter()
+            .all(|check| matches!(check.status, CheckStatus::Passed | CheckStatus::Skipped | CheckStatus::NotChecked))
     }
 
     /// The checks that failed.
-    pub fn failures(&self) -> impl Iterator<Item = &Check> {
-        self.checks.iter().filter(|check| check.status == Status::Failed)
+    pub fn failures(&self) -> impl Iterator<Item = &ReleaseCheck> {
+        self.checks.iter().filter(|check| check.status == CheckStatus::Failed)
     }
 
     /// The first check called `name`.
-    pub fn check(&self, name: &str) -> Option<&Check> {
+    pub fn check(&self, name: &str) -> Option<&ReleaseCheck> {
         self.checks.iter().find(|check| check.name == name)
     }
 
     /// Notes how the check `name` ended.
-    pub(crate) fn note(&mut self, name: &'static str, status: Status, detail: impl Into<String>) {
-        self.checks.push(Check { name, status, detail: detail.into() });
+    pub(crate) fn note(&mut self, name: &'static str, status: CheckStatus, detail: impl Into<String>) {
+        self.checks.push(ReleaseCheck { name, status, detail: detail.into() });
     }
 
     /// Notes a check that passes with words, or fails with a reason.
     pub(crate) fn settle(&mut self, name: &'static str, outcome: Result<String, String>) -> bool {
         let (status, detail) = match outcome {
-            Ok(detail) => (Status::Passed, detail),
-            Err(reason) => (Status::Failed, reason),
+            Ok(detail) => (CheckStatus::Passed, detail),
+            Err(reason) => (CheckStatus::Failed, reason),
         };
         self.note(name, status, detail);
-        status == Status::Passed
+        status == CheckStatus::Passed
     }
 
     /// Notes that the checks `names` were not made.
     pub(crate) fn skip(&mut self, names: &[&'static str], reason: &str) {
         for name in names {
-            self.note(name, Status::Skipped, reason);
+            self.note(name, CheckStatus::Skipped, reason);
         }
     }
 }

@@ -5,21 +5,21 @@ use std::fmt::Write;
 
 use pellucid_model::histogram::Histogram;
 use pellucid_model::manifest::Manifest;
-use pellucid_model::principle::{Joint, Sensitive, make};
+use pellucid_model::principle::{JointColumn, SensitiveColumn, make};
 use pellucid_model::registry::find;
 use pellucid_model::table::{Column, Role, Table};
 use pellucid_publish::search::MEASURES;
 
-use crate::assignment::Assignment;
-use crate::claim::Claim;
-use crate::levels::{Levels, groups, highest};
-use crate::number::Buckets;
+use crate::assignment::RowAssignment;
+use crate::claim::ReleaseClaim;
+use crate::levels::{ClaimedLevels, groups, highest};
+use crate::number::NumberBuckets;
 use crate::privacy::bind_source;
-use crate::report::{Report, Status, are, counted};
+use crate::report::{CheckStatus, VerificationReport, are, counted};
 use crate::source::ORDER;
 
 /// Checks what can be told of the search from the manifest alone; `None` when there is none.
-pub(crate) fn check_stated(manifest: &Manifest, claim: &Claim) -> Option<Result<String, String>> {
+pub(crate) fn check_stated(manifest: &Manifest, claim: &ReleaseClaim) -> Option<Result<String, String>> {
     let publisher = manifest.mechanism.publisher == "search";
     match &manifest.mechanism.search {
         None => publisher.then(|| Err("the publisher is `search`, and the manifest states no levels".to_owned())),
@@ -28,7 +28,7 @@ pub(crate) fn check_stated(manifest: &Manifest, claim: &Claim) -> Option<Result<
     }
 }
 
-fn stated(manifest: &Manifest, claim: &Claim) -> Result<String, String> {
+fn stated(manifest: &Manifest, claim: &ReleaseClaim) -> Result<String, String> {
     let Some(search) = &manifest.mechanism.search else { return Err("no search is stated".to_owned()) };
     let measure = find(MEASURES, "measure", &search.measure).map_err(|error| error.to_string())?;
     for column in claim.quasi() {
@@ -83,11 +83,11 @@ impl Judged {
     }
 }
 
-fn judge(claim: &Claim, levels: &Levels, table: &Table) -> Result<Judged, String> {
+fn judge(claim: &ReleaseClaim, levels: &ClaimedLevels, table: &Table) -> Result<Judged, String> {
     let find = |name: &str| table.column(name).map_err(|error| error.to_string());
     let columns = claim.quasi().map(|column| find(&column.name)).collect::<Result<Vec<&Column>, String>>()?;
     let (group_of_row, count) = groups(claim, levels, &columns, table.rows())?;
-    let members = Buckets::new(&group_of_row, count);
+    let members = NumberBuckets::new(&group_of_row, count);
     let mut fails = vec![false; count];
     let mut open = None;
     let mut mark = |code: &dyn Fn(u32) -> u32, holds: &dyn Fn(&Histogram) -> bool| {
@@ -101,7 +101,7 @@ fn judge(claim: &Claim, levels: &Levels, table: &Table) -> Result<Judged, String
         if !principle.sentences().is_empty() {
             if principle.roster().is_some_and(|roster| table.column(&roster.column).is_err()) {
                 open = Some(id.clone());
-            } else if let Some(Joint { column, test }) = principle.joint(table).map_err(wrong)? {
+            } else if let Some(JointColumn { column, test }) = principle.joint(table).map_err(wrong)? {
                 mark(&|row| column.code(row as usize), &|group| test.holds(group));
             }
         } else if principle.needs_sensitive() {
@@ -112,7 +112,7 @@ fn judge(claim: &Claim, levels: &Levels, table: &Table) -> Result<Judged, String
             }
         } else {
             let whole = Histogram::from_counts([table.rows() as u64]);
-            let sizes = Sensitive { name: id, whole: &whole, cardinality: 1, protected: None, hierarchy: None };
+            let sizes = SensitiveColumn { name: id, whole: &whole, cardinality: 1, protected: None, hierarchy: None };
             let test = principle.bind(sizes).map_err(wrong)?;
             mark(&|_| 0, &|group| test.holds(group));
         }
@@ -133,10 +133,10 @@ enum Kept {
 /// The rows of the source that are released, ascending; checks that the others are exactly those of groups that fail.
 /// `None` when that is not so or not known.
 pub(crate) fn kept(
-    claim: &Claim,
+    claim: &ReleaseClaim,
     table: &Table,
-    assignment: Option<&Assignment>,
-    report: &mut Report,
+    assignment: Option<&RowAssignment>,
+    report: &mut VerificationReport,
 ) -> Option<Vec<u32>> {
     let levels = claim.levels.as_ref().filter(|_| claim.searched)?;
     let found = match judge(claim, levels, table) {
@@ -154,23 +154,23 @@ pub(crate) fn kept(
     };
     match found {
         Kept::Known(kept, words) => {
-            report.note("left out", Status::Passed, words);
+            report.note("left out", CheckStatus::Passed, words);
             Some(kept)
         }
         Kept::Wrong(reason) => {
-            report.note("left out", Status::Failed, reason);
+            report.note("left out", CheckStatus::Failed, reason);
             // Where no row is left out, all others can still be held against the release.
             (claim.left_out == 0).then(|| (0..table.rows() as u32).collect())
         }
         Kept::Open(kept, reason) => {
-            report.note("left out", Status::Undecided, reason);
+            report.note("left out", CheckStatus::Undecided, reason);
             kept
         }
     }
 }
 
 /// The rows that have a line, each held against its group.
-fn by_assignment(claim: &Claim, judged: &Judged, assignment: &Assignment) -> Kept {
+fn by_assignment(claim: &ReleaseClaim, judged: &Judged, assignment: &RowAssignment) -> Kept {
     let rows = judged.group_of_row.len();
     let mut first_of: Vec<Option<usize>> = vec![None; judged.fails.len()];
     let mut open = None;
@@ -197,16 +197,16 @@ fn by_assignment(claim: &Claim, judged: &Judged, assignment: &Assignment) -> Kep
     let kept: Vec<u32> = (0..rows as u32).filter(|&row| assignment.has_line(row as usize)).collect();
     match (open, &judged.open) {
         (Some(row), Some(id)) => Kept::Open(Some(kept), format!("source row {row} is left out, and {}", unknown(id))),
-        _ => Kept::Known(kept, words(claim)),
+        _ => Kept::Known(kept, label(claim)),
     }
 }
 
 /// The rows of groups that pass, as many as are released.
-fn by_judgement(claim: &Claim, judged: &Judged) -> Kept {
+fn by_judgement(claim: &ReleaseClaim, judged: &Judged) -> Kept {
     let kept: Vec<u32> = (0..judged.group_of_row.len() as u32).filter(|&row| !judged.fails(row as usize)).collect();
     let (failing, left_out) = ((judged.group_of_row.len() - kept.len()) as u64, claim.left_out);
     match &judged.open {
-        _ if failing == left_out => Kept::Known(kept, words(claim)),
+        _ if failing == left_out => Kept::Known(kept, label(claim)),
         Some(id) if failing < left_out => {
             let left_out = counted(left_out, "row is", "rows are");
             let failing = counted(failing, "is", "are");
@@ -220,7 +220,7 @@ fn by_judgement(claim: &Claim, judged: &Judged) -> Kept {
     }
 }
 
-fn words(claim: &Claim) -> String {
+fn label(claim: &ReleaseClaim) -> String {
     if claim.left_out == 0 {
         return "no row is left out, and every group passes".to_owned();
     }

@@ -5,20 +5,20 @@ use pellucid_model::table::Role;
 use pellucid_model::table::{TextColumn, TextTable};
 
 use crate::NamedTable;
-use crate::claim::{Claim, Form};
-use crate::number::{Buckets, Numbering};
+use crate::claim::{ReleaseClaim, ReleaseForm};
+use crate::number::{NumberBuckets, VectorNumbering};
 use crate::report::counted;
 
 /// One released table.
 #[derive(Debug)]
-pub(crate) struct Sheet {
+pub(crate) struct LineTable {
     pub file: String,
     pub table: TextTable,
     /// The lines of the file that these are, when some are left out.
     numbers: Option<Vec<u32>>,
 }
 
-impl Sheet {
+impl LineTable {
     /// The table as it is.
     pub fn new(NamedTable { file, table }: NamedTable) -> Self {
         Self { file, table, numbers: None }
@@ -85,9 +85,9 @@ impl Sheet {
 
 /// The released tables with their columns found and their lines classed.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct ClassedTables {
     /// One sheet, or for anatomy the quasi values and the sensitive values.
-    sheets: Vec<Sheet>,
+    sheets: Vec<LineTable>,
     quasi: Vec<usize>,
     plain: Vec<usize>,
     quasi_class: Vec<u32>,
@@ -97,10 +97,10 @@ pub(crate) struct Shown {
     pub classes: usize,
 }
 
-impl Shown {
+impl ClassedTables {
     /// Finds the columns of `claim` and numbers the classes: by equal quasi cells in the order of their first lines, or
     /// by group number.
-    pub fn new(claim: &Claim, sheets: Vec<Sheet>) -> Result<Self, String> {
+    pub fn new(claim: &ReleaseClaim, sheets: Vec<LineTable>) -> Result<Self, String> {
         let (Some(first), Some(last)) = (sheets.first(), sheets.last()) else {
             return Err("there is no released table".to_owned());
         };
@@ -114,7 +114,7 @@ impl Shown {
             (of_quasi, Some(of_plain), classes)
         } else {
             let columns: Vec<&TextColumn> = quasi.iter().map(|&at| &first.table.columns()[at]).collect();
-            let mut numbering = Numbering::new(columns.len());
+            let mut numbering = VectorNumbering::new(columns.len());
             let number = |line: usize| numbering.number(columns.iter().map(|column| column.code(line)));
             let class_of = (0..first.lines()).map(number).collect();
             (class_of, None, numbering.count())
@@ -123,12 +123,12 @@ impl Shown {
     }
 
     /// The sheet that shows quasi values.
-    pub fn quasi_sheet(&self) -> &Sheet {
+    pub fn quasi_sheet(&self) -> &LineTable {
         &self.sheets[0]
     }
 
     /// The sheet that shows sensitive and kept values.
-    pub fn plain_sheet(&self) -> &Sheet {
+    pub fn plain_sheet(&self) -> &LineTable {
         &self.sheets[self.sheets.len() - 1]
     }
 
@@ -159,7 +159,7 @@ impl Shown {
 }
 
 /// The group number of each line, less one; numbers must be 1 to `classes`.
-fn group_numbers(sheet: &Sheet, group: &str, classes: usize) -> Result<Vec<u32>, String> {
+fn group_numbers(sheet: &LineTable, group: &str, classes: usize) -> Result<Vec<u32>, String> {
     let column = sheet.table.column(group).map_err(|error| error.to_string())?;
     let mut numbers = Vec::with_capacity(column.distinct().len());
     for (code, text) in (0u32..).zip(column.distinct()) {
@@ -173,11 +173,11 @@ fn group_numbers(sheet: &Sheet, group: &str, classes: usize) -> Result<Vec<u32>,
     Ok((0..sheet.lines()).map(|line| numbers[column.code(line) as usize]).collect())
 }
 
-fn check_sizes(sheets: [&Sheet; 2], of_quasi: &[u32], of_plain: &[u32], classes: usize) -> Result<(), String> {
-    let (quasi, plain) = (Buckets::new(of_quasi, classes), Buckets::new(of_plain, classes));
+fn check_sizes(sheets: [&LineTable; 2], of_quasi: &[u32], of_plain: &[u32], classes: usize) -> Result<(), String> {
+    let (quasi, plain) = (NumberBuckets::new(of_quasi, classes), NumberBuckets::new(of_plain, classes));
     let differing = (0..classes).find(|&class| quasi.get(class).len() != plain.get(class).len());
     differing.map_or(Ok(()), |class| {
-        let lines = |buckets: &Buckets| counted(buckets.get(class).len() as u64, "line", "lines");
+        let lines = |buckets: &NumberBuckets| counted(buckets.get(class).len() as u64, "line", "lines");
         let (in_quasi, in_plain) = (lines(&quasi), lines(&plain));
         let (first, second) = (&sheets[0].file, &sheets[1].file);
         Err(format!("group {} has {in_quasi} in `{first}` and {in_plain} in `{second}`", class + 1))
@@ -185,7 +185,7 @@ fn check_sizes(sheets: [&Sheet; 2], of_quasi: &[u32], of_plain: &[u32], classes:
 }
 
 /// Checks that sheets have exactly the columns that `claim` publishes.
-pub(crate) fn check_columns(claim: &Claim, sheets: &[Sheet]) -> Result<(), String> {
+pub(crate) fn check_columns(claim: &ReleaseClaim, sheets: &[LineTable]) -> Result<(), String> {
     let unpublished = claim.columns.iter().find(|column| matches!(column.role, Role::Identifier | Role::Drop));
     if let Some(column) = unpublished {
         return Err(format!("the manifest publishes column `{}` with role `{}`", column.name, column.role));
@@ -195,7 +195,7 @@ pub(crate) fn check_columns(claim: &Claim, sheets: &[Sheet]) -> Result<(), Strin
         claim.group_column.as_deref().into_iter().chain(names).collect()
     };
     match sheets {
-        [quasi, plain] if claim.form == Form::Anatomy => {
+        [quasi, plain] if claim.form == ReleaseForm::Anatomy => {
             quasi.check_header(&of_role(&|role| role == Role::Quasi))?;
             plain.check_header(&of_role(&|role| role != Role::Quasi))
         }

@@ -5,41 +5,41 @@ use std::collections::BTreeSet;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::manifest::PublishedColumn;
-use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, TableSchema};
 use pellucid_model::table::{Column, Role, Table};
 
-use crate::assignment::Assignment;
-use crate::cells::Cells;
-use crate::claim::{Claim, Form};
-use crate::exact::{Exact, Vectors};
-use crate::report::{Report, Status, counted};
-use crate::shown::Shown;
-use crate::{Inputs, SourceTable};
+use crate::assignment::RowAssignment;
+use crate::cells::QuasiCells;
+use crate::claim::{ReleaseClaim, ReleaseForm};
+use crate::exact::{ExactColumn, VectorNumbers};
+use crate::report::{CheckStatus, VerificationReport, counted};
+use crate::shown::ClassedTables;
+use crate::{SourceTable, VerificationInputs};
 use crate::{assignment, levels, matching, mechanism, search, statistics, tightness};
 
 /// How released quasi cells compare with the source.
 #[derive(Debug)]
-pub(crate) enum Quasi<'a> {
+pub(crate) enum QuasiComparison<'a> {
     /// Cells cover values; with hierarchies where cells are labels.
-    Cells(Vec<Cells>, Vec<Option<Hierarchy>>),
+    Cells(Vec<QuasiCells>, Vec<Option<Hierarchy>>),
     /// What a line shows follows from the row alone: vectors of lines and rows are numbered alike.
-    Vectors(Vectors),
+    Vectors(VectorNumbers),
     /// Cells are statistics of the rows of a class.
-    Statistics(&'a [Exact]),
+    Statistics(&'a [ExactColumn]),
 }
 
 /// A release and its source.
-pub(crate) struct Case<'a> {
-    pub claim: &'a Claim,
-    pub shown: &'a Shown,
+pub(crate) struct SourceComparison<'a> {
+    pub claim: &'a ReleaseClaim,
+    pub shown: &'a ClassedTables,
     /// The quasi columns of the source, in the order of the claim.
     pub columns: Vec<&'a Column>,
     pub rows: usize,
     /// The rows of the source that these are, when some are left out.
     kept: Option<&'a [u32]>,
-    pub quasi: Quasi<'a>,
+    pub quasi: QuasiComparison<'a>,
     /// Sensitive and kept values.
-    pub plain: Vectors,
+    pub plain: VectorNumbers,
 }
 
 /// What to do about a source in another order.
@@ -56,7 +56,7 @@ fn reason<T>(result: Result<T>) -> Result<Result<T, String>> {
 }
 
 /// The source, and where its rows are shown.
-pub(crate) struct Found {
+pub(crate) struct PlacedSource {
     pub source: Table,
     /// The rows that are released, when some are left out.
     part: Option<Table>,
@@ -64,7 +64,7 @@ pub(crate) struct Found {
     class_of_row: Option<Vec<u32>>,
 }
 
-impl Found {
+impl PlacedSource {
     /// The released rows of the source, and the class of each.
     pub fn placed(&self) -> Option<(&Table, &[u32])> {
         let class_of_row = self.class_of_row.as_deref()?;
@@ -74,13 +74,13 @@ impl Found {
 
 /// Makes all checks that need the source; reads the columns `beside` as well, where it has them.
 pub(crate) fn check(
-    claim: &Claim,
-    shown: &Shown,
-    (exact_quasi, exact_plain): (&[Exact], &[Exact]),
+    claim: &ReleaseClaim,
+    shown: &ClassedTables,
+    (exact_quasi, exact_plain): (&[ExactColumn], &[ExactColumn]),
     beside: BTreeSet<&str>,
-    inputs: &Inputs<'_>,
-    report: &mut Report,
-) -> Result<Option<Found>> {
+    inputs: &VerificationInputs<'_>,
+    report: &mut VerificationReport,
+) -> Result<Option<PlacedSource>> {
     let Some(source) = inputs.source else {
         report.skip(&["source rows", "assignment", "tightness"], "no source was given");
         return Ok(None);
@@ -88,7 +88,7 @@ pub(crate) fn check(
     let table = match reason(read_source(source, claim, &beside))? {
         Ok(table) => table,
         Err(reason) => {
-            report.note("source rows", Status::Failed, reason);
+            report.note("source rows", CheckStatus::Failed, reason);
             report.skip(&["assignment", "tightness"], "the source cannot be read");
             return Ok(None);
         }
@@ -104,20 +104,20 @@ pub(crate) fn check(
             let most = if claim.may_be_absent > 0 { "at most " } else { "" };
             format!(" and {most}{} said to be left out", counted(left_out, "is", "are"))
         };
-        let remedy = if claim.form == Form::Foreign && lacking.is_some() {
+        let remedy = if claim.form == ReleaseForm::Foreign && lacking.is_some() {
             "; say with --left-out how many rows were left out, or with --suppressed how they are shown"
         } else {
             ""
         };
         let detail = format!("the source has {rows}, `{}` has {lines}{besides}{remedy}", shown.plain_sheet().file);
-        report.note("source rows", Status::Failed, detail);
+        report.note("source rows", CheckStatus::Failed, detail);
         report.skip(&["assignment", "tightness"], "the numbers of rows differ");
         return Ok(None);
     }
-    let two_sheets = claim.form == Form::Anatomy;
+    let two_sheets = claim.form == ReleaseForm::Anatomy;
     let assignment = inputs.assignment.map(|given| {
         let given = given.as_ref().map_err(Clone::clone)?;
-        let read = Assignment::new(given, two_sheets, table.rows(), left_out as usize);
+        let read = RowAssignment::new(given, two_sheets, table.rows(), left_out as usize);
         read.map_err(|error| error.to_string())
     });
     let mut part = None;
@@ -128,18 +128,18 @@ pub(crate) fn check(
         match kept.as_deref().map(|kept| search::part(&table, kept)) {
             Some(Ok(table)) => part = Some(table),
             Some(Err(reason)) => {
-                report.note("source rows", Status::Failed, reason);
+                report.note("source rows", CheckStatus::Failed, reason);
                 return Ok(None);
             }
             None => {
                 report.skip(&["source rows", "assignment", "tightness"], "it is not known which rows must be released");
-                return Ok(Some(Found { source: table, part: None, class_of_row: None }));
+                return Ok(Some(PlacedSource { source: table, part: None, class_of_row: None }));
             }
         }
     }
     let released = Released { source: &table, part: part.as_ref(), kept: kept.as_deref() };
     let class_of_row = compare(claim, shown, (exact_quasi, exact_plain), &released, assignment, inputs, report);
-    Ok(Some(Found { source: table, part, class_of_row }))
+    Ok(Some(PlacedSource { source: table, part, class_of_row }))
 }
 
 /// The rows of the source that are released.
@@ -153,25 +153,25 @@ struct Released<'a> {
 
 /// Holds the released rows of the source against the release; gives the class of each, when it is known.
 fn compare(
-    claim: &Claim,
-    shown: &Shown,
-    exact: (&[Exact], &[Exact]),
+    claim: &ReleaseClaim,
+    shown: &ClassedTables,
+    exact: (&[ExactColumn], &[ExactColumn]),
     released: &Released<'_>,
-    assignment: Option<Result<Assignment, String>>,
-    inputs: &Inputs<'_>,
-    report: &mut Report,
+    assignment: Option<Result<RowAssignment, String>>,
+    inputs: &VerificationInputs<'_>,
+    report: &mut VerificationReport,
 ) -> Option<Vec<u32>> {
-    let case = match Case::new(claim, shown, exact, released) {
+    let case = match SourceComparison::new(claim, shown, exact, released) {
         Ok(case) => case,
         Err(reason) => {
-            report.note("source rows", Status::Failed, reason);
+            report.note("source rows", CheckStatus::Failed, reason);
             report.skip(&["assignment", "tightness"], "cells cannot be held against the source");
             return None;
         }
     };
     let (rows, number) = (case.rows, |row: usize| case.source_row(row));
     let mut counts = case.plain.check_counts("sensitive and kept", shown.plain_sheet(), number);
-    if let Quasi::Vectors(vectors) = &case.quasi {
+    if let QuasiComparison::Vectors(vectors) = &case.quasi {
         let words = claim.form.quasi_words();
         counts = counts.and_then(|()| vectors.check_counts(words, shown.quasi_sheet(), number));
     }
@@ -209,7 +209,7 @@ fn compare(
 }
 
 /// Reads the published columns of the source and those of `beside`; every other column is left out.
-fn read_source(source: &dyn SourceTable, claim: &Claim, beside: &BTreeSet<&str>) -> Result<Table> {
+fn read_source(source: &dyn SourceTable, claim: &ReleaseClaim, beside: &BTreeSet<&str>) -> Result<Table> {
     let header = source.header()?;
     let lacking = claim.columns.iter().find(|column| !header.contains(&column.name));
     if let Some(column) = lacking {
@@ -227,16 +227,16 @@ fn read_source(source: &dyn SourceTable, claim: &Claim, beside: &BTreeSet<&str>)
             spec
         }
     };
-    let mut schema = Schema::new(header.iter().map(spec).collect()).with_on_missing(OnMissing::Category);
+    let mut schema = TableSchema::new(header.iter().map(spec).collect()).with_on_missing(OnMissing::Category);
     schema.read_dropped = beside.iter().map(|&name| name.to_owned()).collect();
     source.read(&schema)
 }
 
-impl<'a> Case<'a> {
+impl<'a> SourceComparison<'a> {
     fn new(
-        claim: &'a Claim,
-        shown: &'a Shown,
-        (exact_quasi, exact_plain): (&'a [Exact], &'a [Exact]),
+        claim: &'a ReleaseClaim,
+        shown: &'a ClassedTables,
+        (exact_quasi, exact_plain): (&'a [ExactColumn], &'a [ExactColumn]),
         released: &Released<'a>,
     ) -> Result<Self, String> {
         let table = released.part.unwrap_or(released.source);
@@ -252,32 +252,38 @@ impl<'a> Case<'a> {
                 plain_columns.push(find(column)?);
             }
         }
-        let plain = Vectors::new(&plain_raw, &plain_exact, &plain_columns, shown.rows(), rows);
-        let exact_refs: Vec<&Exact> = exact_quasi.iter().collect();
+        let plain = VectorNumbers::new(&plain_raw, &plain_exact, &plain_columns, shown.rows(), rows);
+        let exact_refs: Vec<&ExactColumn> = exact_quasi.iter().collect();
         let raw = shown.quasi_columns();
-        let quasi = if claim.form == Form::Statistics {
+        let quasi = if claim.form == ReleaseForm::Statistics {
             let whole = |column: &PublishedColumn| released.source.column(&column.name);
             let whole = claim.quasi().map(whole).collect::<Result<Vec<_>>>().map_err(|error| error.to_string())?;
             match statistics::of_levels(claim, &whole)? {
-                Some(texts) => Quasi::Vectors(Vectors::of_texts(&raw, &exact_refs, &columns, texts, (rows, rows))),
-                None => Quasi::Statistics(exact_quasi),
+                Some(texts) => {
+                    QuasiComparison::Vectors(VectorNumbers::of_texts(&raw, &exact_refs, &columns, texts, (rows, rows)))
+                }
+                None => QuasiComparison::Statistics(exact_quasi),
             }
-        } else if claim.form == Form::Anatomy {
-            Quasi::Vectors(Vectors::new(&raw, &exact_refs, &columns, shown.quasi_sheet().lines(), rows))
+        } else if claim.form == ReleaseForm::Anatomy {
+            QuasiComparison::Vectors(VectorNumbers::new(&raw, &exact_refs, &columns, shown.quasi_sheet().lines(), rows))
         } else {
             let (mut cells, mut hierarchies) = (Vec::new(), Vec::new());
             for ((column, raw), &source) in claim.quasi().zip(raw).zip(&columns) {
-                let labelled = column.hierarchy.is_some() || (claim.form == Form::Labels && claim.levels.is_some());
-                let hierarchy =
-                    if labelled && claim.form != Form::Boxes { Some(levels::hierarchy(column, source)?) } else { None };
-                let read = Cells::read(claim, column, raw.distinct(), Some((source, hierarchy.as_ref())));
+                let labelled =
+                    column.hierarchy.is_some() || (claim.form == ReleaseForm::Labels && claim.levels.is_some());
+                let hierarchy = if labelled && claim.form != ReleaseForm::Boxes {
+                    Some(levels::hierarchy(column, source)?)
+                } else {
+                    None
+                };
+                let read = QuasiCells::read(claim, column, raw.distinct(), Some((source, hierarchy.as_ref())));
                 cells.push(read.map_err(|(cell, why)| match cell {
                     Some(cell) => format!("{}: {why}", shown.quasi_sheet().place(raw, cell)),
                     None => format!("column `{}`: {why}", column.name),
                 })?);
                 hierarchies.push(hierarchy);
             }
-            Quasi::Cells(cells, hierarchies)
+            QuasiComparison::Cells(cells, hierarchies)
         };
         Ok(Self { claim, shown, columns, rows, kept: released.kept, quasi, plain })
     }

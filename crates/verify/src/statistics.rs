@@ -9,16 +9,16 @@ use hashbrown::HashSet;
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::manifest::{Manifest, PublishedColumn};
-use pellucid_model::statistic::Statistic;
+use pellucid_model::statistic::ColumnStatistic;
 use pellucid_model::table::TextColumn;
-use pellucid_model::table::{Column, Domain, Kind, MAX_DIGITS, MISSING, Role, format_date, format_decimal};
+use pellucid_model::table::{Column, ColumnDomain, ColumnType, MAX_DIGITS, MISSING, Role, format_date, format_decimal};
 
-use crate::claim::Claim;
-use crate::exact::{Exact, Fault};
+use crate::claim::ReleaseClaim;
+use crate::exact::{ColumnFault, ExactColumn};
 use crate::levels::level_of;
-use crate::number::Buckets;
-use crate::report::{Report, are, counted};
-use crate::source::{Case, Quasi};
+use crate::number::NumberBuckets;
+use crate::report::{VerificationReport, are, counted};
+use crate::source::{QuasiComparison, SourceComparison};
 
 /// Digits of a mean after the point beyond those of its column.
 const MORE_DIGITS: u32 = 6;
@@ -29,7 +29,7 @@ pub(crate) fn check_stated(manifest: &Manifest) -> Result<(), String> {
         let name = &column.name;
         match (column.aggregate, column.kind) {
             (None, _) => return Err(format!("the manifest does not say which statistic column `{name}` shows")),
-            (Some(Statistic::Mean), Kind::Category) => {
+            (Some(ColumnStatistic::Mean), ColumnType::Category) => {
                 return Err(format!("the manifest says that column `{name}` shows means of words"));
             }
             _ => {}
@@ -39,17 +39,21 @@ pub(crate) fn check_stated(manifest: &Manifest) -> Result<(), String> {
 }
 
 /// The statistic of `column`; that every one has it is checked when the manifest is read.
-fn statistic(column: &PublishedColumn) -> Statistic {
-    column.aggregate.unwrap_or(Statistic::Mode)
+fn statistic(column: &PublishedColumn) -> ColumnStatistic {
+    column.aggregate.unwrap_or(ColumnStatistic::Mode)
 }
 
 /// Reads the distinct cells of a released column.
-pub(crate) fn read(claim: &Claim, column: &PublishedColumn, raw: &TextColumn) -> Result<Exact, Fault> {
+pub(crate) fn read(
+    claim: &ReleaseClaim,
+    column: &PublishedColumn,
+    raw: &TextColumn,
+) -> Result<ExactColumn, ColumnFault> {
     let mut released = column.clone();
-    if column.kind == Kind::Integer && statistic(column) == Statistic::Mean {
-        released.kind = Kind::Decimal;
+    if column.kind == ColumnType::Integer && statistic(column) == ColumnStatistic::Mean {
+        released.kind = ColumnType::Decimal;
     }
-    let exact = Exact::read(claim, &released, raw)?;
+    let exact = ExactColumn::read(claim, &released, raw)?;
     for (cell, text) in (0u32..).zip(raw.distinct()) {
         // A second spelling would tell rows of a class apart.
         if exact.values.text(exact.code(cell)) != *text {
@@ -61,7 +65,7 @@ pub(crate) fn read(claim: &Claim, column: &PublishedColumn, raw: &TextColumn) ->
 
 /// For a release of levels: by column and code of the source, the statistic of all values with the same label on the
 /// released level. Rows that are left out count like all others.
-pub(crate) fn of_levels(claim: &Claim, columns: &[&Column]) -> Result<Option<Vec<Vec<String>>>, String> {
+pub(crate) fn of_levels(claim: &ReleaseClaim, columns: &[&Column]) -> Result<Option<Vec<Vec<String>>>, String> {
     let Some(levels) = &claim.levels else { return Ok(None) };
     let mut of_columns = Vec::new();
     for (at, (column, source)) in claim.quasi().zip(columns).enumerate() {
@@ -83,7 +87,7 @@ pub(crate) fn of_levels(claim: &Claim, columns: &[&Column]) -> Result<Option<Vec
 /// How a statistic of a column of the source is computed.
 struct Recipe<'a> {
     source: &'a Column,
-    statistic: Statistic,
+    statistic: ColumnStatistic,
     /// Digits after the point that a mean has beyond those of the column.
     digits: u32,
 }
@@ -102,8 +106,8 @@ impl<'a> Recipe<'a> {
             return MISSING.to_owned();
         }
         match self.statistic {
-            Statistic::Median => source.text(codes[(codes.len() - 1) / 2]),
-            Statistic::Mode => {
+            ColumnStatistic::Median => source.text(codes[(codes.len() - 1) / 2]),
+            ColumnStatistic::Mode => {
                 let mut commonest = &codes[..0];
                 for run in codes.chunk_by(|a, b| a == b) {
                     if run.len() > commonest.len() {
@@ -112,9 +116,9 @@ impl<'a> Recipe<'a> {
                 }
                 source.text(commonest[0])
             }
-            Statistic::Mean => {
+            ColumnStatistic::Mean => {
                 let mean = total(source, codes.iter().map(|&code| (code, 1))) / Fraction::from(codes.len());
-                if source.domain().kind() == Kind::Date {
+                if source.domain().kind() == ColumnType::Date {
                     return i32::try_from(mean.floor()).map_or_else(|_| String::new(), format_date);
                 }
                 let rounded = half_to_even(mean * Fraction::from(10i128.pow(self.digits)));
@@ -143,7 +147,7 @@ fn total(column: &Column, values: impl Iterator<Item = (u32, u64)>) -> Fraction 
 
 /// The digits after the point of a column of numbers.
 fn scale(column: &Column) -> u32 {
-    if let Domain::Decimal { scale, .. } = column.domain() { *scale } else { 0 }
+    if let ColumnDomain::Decimal { scale, .. } = column.domain() { *scale } else { 0 }
 }
 
 /// How many digits after the point its means have beyond that.
@@ -155,25 +159,25 @@ fn more_digits(column: &Column) -> u32 {
 }
 
 /// Checks that every cell is the statistic of what it joins.
-pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut Report) {
+pub(crate) fn check(case: &SourceComparison<'_>, class_of_row: Option<&[u32]>, report: &mut VerificationReport) {
     let sheet = case.shown.quasi_sheet();
     let exact = match &case.quasi {
-        Quasi::Statistics(exact) => exact,
-        Quasi::Vectors(vectors) => {
+        QuasiComparison::Statistics(exact) => exact,
+        QuasiComparison::Vectors(vectors) => {
             let outcome = vectors.check_counts(case.claim.form.quasi_words(), sheet, |row| case.source_row(row));
             report
                 .settle("tightness", outcome.map(|()| "cells are the statistics of what their levels join".to_owned()));
             return;
         }
-        Quasi::Cells(..) => return,
+        QuasiComparison::Cells(..) => return,
     };
     let Some(class_of_row) = class_of_row else {
         report.skip(&["tightness"], "it is not known which rows a class has; pass the assignment");
         return;
     };
     let classes = case.shown.classes;
-    let members = Buckets::new(class_of_row, classes);
-    let lines = Buckets::new(case.shown.quasi_class(), classes);
+    let members = NumberBuckets::new(class_of_row, classes);
+    let lines = NumberBuckets::new(case.shown.quasi_class(), classes);
     let (mut failing, mut first) = (0u64, None);
     for (at, (column, raw)) in case.claim.quasi().zip(case.shown.quasi_columns()).enumerate() {
         let source = case.columns[at];
@@ -211,7 +215,7 @@ pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut 
 ///
 /// Medians and modes must occur in the source, means times rows must add up to its total within what rounding does, and
 /// no more rows may be shown as missing than are.
-pub(crate) fn impossible(case: &Case<'_>, exact: &[Exact]) -> Option<String> {
+pub(crate) fn impossible(case: &SourceComparison<'_>, exact: &[ExactColumn]) -> Option<String> {
     for (at, (column, raw)) in case.claim.quasi().zip(case.shown.quasi_columns()).enumerate() {
         let (source, released, name) = (case.columns[at], &exact[at].values, &column.name);
         let lines = Histogram::of((0..case.rows).map(|line| exact[at].code(raw.code(line))));
@@ -223,7 +227,7 @@ pub(crate) fn impossible(case: &Case<'_>, exact: &[Exact]) -> Option<String> {
                 counted(blank, "line shows", "lines show")
             ));
         }
-        if statistic(column) != Statistic::Mean {
+        if statistic(column) != ColumnStatistic::Mean {
             let known: HashSet<String> = (0..source.cardinality() as u32).map(|code| source.text(code)).collect();
             let foreign = (0..raw.distinct().len() as u32).find(|&cell| !known.contains(&cell_text(&exact[at], cell)));
             if let Some(cell) = foreign {
@@ -237,7 +241,7 @@ pub(crate) fn impossible(case: &Case<'_>, exact: &[Exact]) -> Option<String> {
 }
 
 /// The text of the value that a distinct cell shows.
-fn cell_text(exact: &Exact, cell: u32) -> String {
+fn cell_text(exact: &ExactColumn, cell: u32) -> String {
     exact.values.text(exact.code(cell))
 }
 
@@ -248,7 +252,7 @@ fn adds_up(source: &Column, released: &Column, lines: &Histogram) -> bool {
     };
     let short = unscaled(source, &source.histogram()) - unscaled(released, lines);
     let rows = Fraction::from(lines.total());
-    if source.domain().kind() == Kind::Date {
+    if source.domain().kind() == ColumnType::Date {
         return short >= Fraction::ZERO && short < rows;
     }
     let unit = Fraction::from(10i128.pow(scale(source) + more_digits(source)));

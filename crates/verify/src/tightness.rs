@@ -4,26 +4,26 @@
 use std::collections::BTreeMap;
 
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::table::{Column, Kind};
+use pellucid_model::table::{Column, ColumnType};
 
-use crate::cells::{Cells, Cover};
-use crate::claim::Form;
-use crate::number::Buckets;
-use crate::report::{Report, are, counted};
-use crate::source::{Case, Quasi};
+use crate::cells::{CellCover, QuasiCells};
+use crate::claim::ReleaseForm;
+use crate::number::NumberBuckets;
+use crate::report::{VerificationReport, are, counted};
+use crate::source::{QuasiComparison, SourceComparison};
 use crate::statistics;
 
 /// Checks the cells of every class against the rows of the class.
-pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut Report) {
-    if case.claim.form == Form::Statistics {
+pub(crate) fn check(case: &SourceComparison<'_>, class_of_row: Option<&[u32]>, report: &mut VerificationReport) {
+    if case.claim.form == ReleaseForm::Statistics {
         statistics::check(case, class_of_row, report);
         return;
     }
-    let Quasi::Cells(cells, hierarchies) = &case.quasi else {
+    let QuasiComparison::Cells(cells, hierarchies) = &case.quasi else {
         report.skip(&["tightness"], "quasi values are released as they are");
         return;
     };
-    if case.claim.form == Form::Foreign {
+    if case.claim.form == ReleaseForm::Foreign {
         report.skip(&["tightness"], "not claimed by a table of another tool");
         return;
     }
@@ -33,8 +33,8 @@ pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut 
     };
     let shown = case.shown;
     let classes = shown.classes;
-    let members = Buckets::new(class_of_row, classes);
-    let lines = Buckets::new(shown.quasi_class(), classes);
+    let members = NumberBuckets::new(class_of_row, classes);
+    let lines = NumberBuckets::new(shown.quasi_class(), classes);
     let (mut failing, mut first) = (0u64, None);
     for (at, raw) in shown.quasi_columns().into_iter().enumerate() {
         for class in 0..classes {
@@ -74,18 +74,18 @@ pub(crate) fn check(case: &Case<'_>, class_of_row: Option<&[u32]>, report: &mut 
 }
 
 /// The interval or the set of the values of `rows`.
-pub(crate) fn tightest(cells: &Cells, column: &Column, rows: &[u32]) -> Cover {
+pub(crate) fn tightest(cells: &QuasiCells, column: &Column, rows: &[u32]) -> CellCover {
     let mut ranks: Vec<Option<u32>> = rows.iter().map(|&row| cells.rank(column.code(row as usize))).collect();
     ranks.sort_unstable();
     ranks.dedup();
     let missing = ranks.first() == Some(&None);
     let present: Vec<u32> = ranks.into_iter().flatten().collect();
     let spans = match (present.as_slice(), column.domain().kind()) {
-        (_, Kind::Category) => present.iter().map(|&rank| (rank, rank)).collect(),
+        (_, ColumnType::Category) => present.iter().map(|&rank| (rank, rank)).collect(),
         ([], _) => Vec::new(),
         ([low, ..], _) => vec![(*low, present[present.len() - 1])],
     };
-    Cover::Spans(spans, missing)
+    CellCover::Spans(spans, missing)
 }
 
 /// Whether `label` is that of all `rows` on `level`.

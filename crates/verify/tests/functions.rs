@@ -5,8 +5,8 @@ mod common;
 use std::fs;
 
 use pellucid_model::hierarchy::HierarchySpec;
-use pellucid_model::table::{Kind, Role};
-use pellucid_verify::Status;
+use pellucid_model::table::{ColumnType, Role};
+use pellucid_verify::CheckStatus;
 use serde_json::json;
 
 use common::{Fixture, column, detail, failed, replace};
@@ -22,11 +22,12 @@ age,town,disease
 ";
 
 fn labelled() -> Fixture {
-    let mut age = column("age", Role::Quasi, Kind::Integer);
+    let mut age = column("age", Role::Quasi, ColumnType::Integer);
     age.hierarchy = Some(HierarchySpec::from_value(json!({ "widths": [10, 20] })).unwrap());
-    let mut town = column("town", Role::Quasi, Kind::Category);
+    let mut town = column("town", Role::Quasi, ColumnType::Category);
     town.hierarchy = Some(HierarchySpec::from_value(json!("hierarchies/town.csv")).unwrap());
-    let mut fixture = Fixture::new("hierarchy", vec![age, town, column("disease", Role::Sensitive, Kind::Category)]);
+    let mut fixture =
+        Fixture::new("hierarchy", vec![age, town, column("disease", Role::Sensitive, ColumnType::Category)]);
     fixture.write("hierarchies/town.csv", "york-QZX;north-QZX\nleeds-QZX;north-QZX\nbath-QZX;south-QZX\n");
     fixture.write("data.csv", LABELS);
     fs::write(fixture.source(), SOURCE).unwrap();
@@ -50,7 +51,7 @@ fn labels_are_checked_by_their_hierarchies() {
     let fixture = labelled();
     let report = fixture.verify_with_source();
     assert!(report.passed(), "{report:#?}");
-    detail(&report, "tightness", Status::Passed);
+    detail(&report, "tightness", CheckStatus::Passed);
     assert!(fixture.verify().passed());
     fixture.forget_assignment();
     let report = fixture.verify_with_source();
@@ -72,7 +73,7 @@ fn a_label_beside_the_value_does_not_cover_it() {
     fixture.sign(&["data.csv", "hierarchies/town.csv"]);
     let report = fixture.verify_with_source();
     assert_eq!(failed(&report), ["assignment"]);
-    let reason = detail(&report, "assignment", Status::Failed);
+    let reason = detail(&report, "assignment", CheckStatus::Failed);
     assert!(reason.contains("1 of 6 rows") && reason.contains("column `town` does not cover source row 5"), "{reason}");
 }
 
@@ -81,7 +82,7 @@ fn unknown_labels_are_found() {
     let mut fixture = labelled();
     fixture.write("data.csv", &LABELS.replace('*', "east-QZX"));
     fixture.sign(&["data.csv", "hierarchies/town.csv"]);
-    assert!(detail(&fixture.verify(), "notation", Status::Failed).contains("line 1, column `town`: not a label"));
+    assert!(detail(&fixture.verify(), "notation", CheckStatus::Failed).contains("line 1, column `town`: not a label"));
 }
 
 const QUASI: &str =
@@ -90,9 +91,9 @@ const SENSITIVE: &str = "group,disease\n1,cold-QZX\n1,flu-QZX\n1,gout-QZX\n2,col
 
 fn anatomy() -> Fixture {
     let columns = vec![
-        column("age", Role::Quasi, Kind::Integer),
-        column("town", Role::Quasi, Kind::Category),
-        column("disease", Role::Sensitive, Kind::Category),
+        column("age", Role::Quasi, ColumnType::Integer),
+        column("town", Role::Quasi, ColumnType::Category),
+        column("disease", Role::Sensitive, ColumnType::Category),
     ];
     let mut fixture = Fixture::new("anatomy", columns);
     fixture.write("quasi.csv", QUASI);
@@ -120,7 +121,7 @@ fn a_correct_anatomy_passes() {
     fixture.forget_assignment();
     let report = fixture.verify_with_source();
     assert!(report.passed(), "{report:#?}");
-    detail(&report, "matching", Status::Passed);
+    detail(&report, "matching", CheckStatus::Passed);
 }
 
 #[test]
@@ -133,7 +134,7 @@ fn an_anatomy_that_moves_a_person_is_found() {
     fixture.forget_assignment();
     let report = fixture.verify_with_source();
     // Both quasi and sensitive values now occur in both groups: nothing can be shown by counting.
-    detail(&report, "matching", Status::Undecided);
+    detail(&report, "matching", CheckStatus::Undecided);
 }
 
 #[test]
@@ -150,9 +151,13 @@ fn an_anatomy_that_moves_a_value_is_found() {
 #[test]
 fn groups_must_agree_and_be_numbered() {
     let fixture = anatomy_with("quasi.csv", &QUASI.replace("1,27,leeds", "2,27,leeds"));
-    assert!(detail(&fixture.verify(), "groups", Status::Failed).contains("group 1 has 2 lines in `quasi.csv` and 3"));
+    assert!(
+        detail(&fixture.verify(), "groups", CheckStatus::Failed).contains("group 1 has 2 lines in `quasi.csv` and 3")
+    );
     let fixture = anatomy_with("sensitive.csv", &SENSITIVE.replace("2,gout", "3,gout"));
-    assert!(detail(&fixture.verify(), "groups", Status::Failed).contains("`sensitive.csv`, line 6, column `group`"));
+    assert!(
+        detail(&fixture.verify(), "groups", CheckStatus::Failed).contains("`sensitive.csv`, line 6, column `group`")
+    );
 }
 
 #[test]
@@ -160,7 +165,7 @@ fn lines_of_an_anatomy_are_sorted() {
     let swapped = QUASI.replace("1,21,york-QZX\n1,25,bath-QZX", "1,25,bath-QZX\n1,21,york-QZX");
     let report = anatomy_with("quasi.csv", &swapped).verify();
     assert_eq!(failed(&report), ["canonical order"]);
-    assert!(detail(&report, "canonical order", Status::Failed).contains("`quasi.csv`, line 2, column `age`"));
+    assert!(detail(&report, "canonical order", CheckStatus::Failed).contains("`quasi.csv`, line 2, column `age`"));
 }
 
 #[test]
@@ -171,6 +176,6 @@ fn both_lines_of_a_person_are_in_one_group() {
     replace(&path, "3,4,5\n", "3,4,2\n");
     let report = fixture.verify_with_source();
     assert_eq!(failed(&report), ["assignment"]);
-    assert!(detail(&report, "assignment", Status::Failed).contains("2 of 6 rows"));
-    assert!(detail(&report, "assignment", Status::Failed).contains("not in group 1"));
+    assert!(detail(&report, "assignment", CheckStatus::Failed).contains("2 of 6 rows"));
+    assert!(detail(&report, "assignment", CheckStatus::Failed).contains("not in group 1"));
 }

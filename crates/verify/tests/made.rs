@@ -6,16 +6,16 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use pellucid_io::verify::{Options, verify_release};
+use pellucid_io::verify::{VerifyOptions, verify_release};
 use pellucid_io::{ReadOptions, read_table, write_csv, write_parquet};
 use pellucid_model::claim::{CellForm, EntryClaim};
 use pellucid_model::manifest::{Manifest, PublishedFile};
-use pellucid_model::randomness::Randomness;
+use pellucid_model::randomness::RandomSource;
 use pellucid_model::table::ReleasedColumns;
 use pellucid_model::table::Table;
-use pellucid_publish::function::{Exhibit, FUNCTIONS};
-use pellucid_publish::job::{Answer, Job};
-use pellucid_verify::Status;
+use pellucid_publish::function::{FUNCTIONS, ReleasedTables};
+use pellucid_publish::job::{Job, JobAnswer};
+use pellucid_verify::CheckStatus;
 use tempfile::TempDir;
 
 use common::{failed, spotless};
@@ -60,7 +60,7 @@ l = 3
 publisher = "hybrid"
 "#;
 
-fn write(folder: &Path, exhibit: &Exhibit, mut manifest: Manifest, packed: bool) {
+fn write(folder: &Path, exhibit: &ReleasedTables, mut manifest: Manifest, packed: bool) {
     let dir = folder.join("release");
     fs::create_dir_all(&dir).unwrap();
     for sheet in &exhibit.sheets {
@@ -108,12 +108,12 @@ fn what_the_library_makes_passes() {
                     spec.map(|spec| spec.build(column, folder.path()).unwrap())
                 })
                 .collect();
-            let answer = checked.run(&table, &hierarchies, Randomness::System, &|_| Ok(())).unwrap();
-            let Answer::Release(release) = answer else { panic!("nothing was disclosed") };
+            let answer = checked.run(&table, &hierarchies, RandomSource::System, &|_| Ok(())).unwrap();
+            let JobAnswer::Release(release) = answer else { panic!("nothing was disclosed") };
             let here = TempDir::new().unwrap();
             write(here.path(), &release.exhibit, release.manifest, packed);
             let dir = here.path().join("release");
-            let options = Options { source: Some(path.clone()), ..Options::default() };
+            let options = VerifyOptions { source: Some(path.clone()), ..VerifyOptions::default() };
             let report = spotless(verify_release(&dir, &options).unwrap());
             assert!(report.passed() && report.classes > 3, "{function}: {report:#?}");
             fs::remove_dir_all(here.path().join("release-private")).unwrap();
@@ -122,7 +122,7 @@ fn what_the_library_makes_passes() {
             let matched = report.check("matching").unwrap().status;
             let open = [CellForm::Anatomy, CellForm::Statistics].map(|form| entry.claims(EntryClaim::Cells(form)));
             let open = open.contains(&true);
-            assert!(matched == Status::Passed || open, "{function}: {report:#?}");
+            assert!(matched == CheckStatus::Passed || open, "{function}: {report:#?}");
         }
     }
 }

@@ -8,13 +8,13 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use pellucid_io::publish::{PublishOptions, Published, publish};
-use pellucid_io::verify::{Options, verify_release};
+use pellucid_io::publish::{PublishOptions, PublishOutcome, publish};
+use pellucid_io::verify::{VerifyOptions, verify_release};
 use pellucid_model::manifest::Manifest;
-use pellucid_model::randomness::Randomness;
+use pellucid_model::randomness::RandomSource;
 use pellucid_publish::function::FUNCTIONS;
 use pellucid_publish::job::Job;
-use pellucid_verify::{Report, Status};
+use pellucid_verify::{CheckStatus, VerificationReport};
 use tempfile::TempDir;
 
 use common::{detail, failed, spotless};
@@ -65,7 +65,7 @@ function = "{function}"
             out: None,
             overwrite: false,
             dry_run: false,
-            randomness: Randomness::System,
+            randomness: RandomSource::System,
             explain: false,
             started: SystemTime::UNIX_EPOCH,
             progress: &|_| Ok(()),
@@ -74,7 +74,7 @@ function = "{function}"
             earlier_result: None,
             inspect: &|_| Ok(true),
         };
-        let Published::Release(done) = publish(&job, &options).unwrap() else { panic!("nothing was released") };
+        let PublishOutcome::Release(done) = publish(&job, &options).unwrap() else { panic!("nothing was released") };
         Self { manifest: done.output.manifest().clone(), folder }
     }
 
@@ -101,9 +101,12 @@ function = "{function}"
         fs::write(self.dir().join("manifest.json"), serde_json::to_string(&self.manifest).unwrap()).unwrap();
     }
 
-    fn verify(&self, without_assignment: bool) -> Report {
+    fn verify(&self, without_assignment: bool) -> VerificationReport {
         let source = Some(self.folder.path().join("source.csv"));
-        spotless(verify_release(&self.dir(), &Options { source, without_assignment, ..Options::default() }).unwrap())
+        spotless(
+            verify_release(&self.dir(), &VerifyOptions { source, without_assignment, ..VerifyOptions::default() })
+                .unwrap(),
+        )
     }
 }
 
@@ -117,7 +120,7 @@ fn releases_pass_and_say_what_they_are() {
             let report = made.verify(false);
             assert_eq!(failed(&report), Vec::<&str>::new(), "{method} {function} {report:#?}");
             assert!(report.passed(), "{method} {function} {report:#?}");
-            assert!(detail(&report, "mechanism", Status::Passed).contains("NOT TRANSPARENT"));
+            assert!(detail(&report, "mechanism", CheckStatus::Passed).contains("NOT TRANSPARENT"));
             if function != "microaggregation" {
                 assert!(made.verify(true).passed(), "{method} {function} without the assignment");
             }
@@ -131,7 +134,7 @@ fn sizes_alone_tell_nothing() {
     assert_eq!(made.manifest.not_transparent, None);
     let report = made.verify(false);
     assert!(report.passed(), "{report:#?}");
-    assert!(detail(&report, "mechanism", Status::Passed).contains("quasi-identifiers alone"));
+    assert!(detail(&report, "mechanism", CheckStatus::Passed).contains("quasi-identifiers alone"));
 }
 
 #[test]
@@ -140,7 +143,8 @@ fn a_manifest_that_hides_it_is_refused() {
     made.manifest.not_transparent = None;
     made.sign();
     assert!(
-        detail(&made.verify(false), "mechanism", Status::Failed).contains("does not say that it is not transparent")
+        detail(&made.verify(false), "mechanism", CheckStatus::Failed)
+            .contains("does not say that it is not transparent")
     );
     made = Made::mask("mbr");
     assert_eq!(made.manifest.mechanism.altered.as_deref(), Some("disease"));
@@ -148,7 +152,7 @@ fn a_manifest_that_hides_it_is_refused() {
         made.manifest.mechanism.publisher = publisher.to_owned();
         made.manifest.mechanism.altered = altered.map(str::to_owned);
         made.sign();
-        detail(&made.verify(false), "mechanism", Status::Failed).to_owned()
+        detail(&made.verify(false), "mechanism", CheckStatus::Failed).to_owned()
     };
     assert!(forged(&mut made, "mask", None).contains("does not say of which column"));
     assert!(forged(&mut made, "mask", Some("age")).contains("no sensitive column"));
@@ -160,9 +164,10 @@ fn a_manifest_that_hides_it_is_refused() {
 fn altered_values_are_not_held_against_rows_but_against_the_sources_values() {
     let made = Made::mask("mbr");
     let report = made.verify(false);
-    assert!(detail(&report, "mechanism", Status::Passed).contains("ALTERED values of column `disease`"));
+    assert!(detail(&report, "mechanism", CheckStatus::Passed).contains("ALTERED values of column `disease`"));
     assert!(
-        detail(&report, "source rows", Status::Passed).contains("column `disease` are altered, the others the same")
+        detail(&report, "source rows", CheckStatus::Passed)
+            .contains("column `disease` are altered, the others the same")
     );
     // Everyone of the first four has the protected value in the source; in the release nobody's class shows it alone.
     let data = fs::read_to_string(made.dir().join("data.csv")).unwrap();
@@ -170,7 +175,7 @@ fn altered_values_are_not_held_against_rows_but_against_the_sources_values() {
     let mut forged = Made::mask("mbr");
     forged.forge("data.csv", "d-QZX3", "d-QZX9");
     let report = forged.verify(false);
-    assert!(detail(&report, "source rows", Status::Failed).contains("a value that the source does not have"));
+    assert!(detail(&report, "source rows", CheckStatus::Failed).contains("a value that the source does not have"));
     let mut forged = Made::mask("mbr");
     forged.forge("data.csv", "w-QZX0", "w-QZX1");
     assert!(failed(&forged.verify(false)).contains(&"source rows"), "kept values are the source's");

@@ -4,9 +4,9 @@ mod common;
 
 use std::fs;
 
-use pellucid_io::verify::{Options, verify_release};
-use pellucid_model::table::{Kind, Role};
-use pellucid_verify::Status;
+use pellucid_io::verify::{VerifyOptions, verify_release};
+use pellucid_model::table::{ColumnType, Role};
+use pellucid_verify::CheckStatus;
 
 use common::{Fixture, column, detail, failed, replace};
 
@@ -37,10 +37,10 @@ const FILES: [&str; 2] = ["data.csv", "summary.txt"];
 /// A correct release by `mbr`, with its source and assignment.
 fn correct() -> Fixture {
     let columns = vec![
-        column("age", Role::Quasi, Kind::Integer),
-        column("town", Role::Quasi, Kind::Category),
-        column("disease", Role::Sensitive, Kind::Category),
-        column("ward", Role::Keep, Kind::Integer),
+        column("age", Role::Quasi, ColumnType::Integer),
+        column("town", Role::Quasi, ColumnType::Category),
+        column("disease", Role::Sensitive, ColumnType::Category),
+        column("ward", Role::Keep, ColumnType::Integer),
     ];
     let mut fixture = Fixture::new("mbr", columns);
     fixture.write("data.csv", DATA);
@@ -65,7 +65,7 @@ fn a_correct_release_passes() {
     assert!(report.passed(), "{report:#?}");
     assert_eq!((report.rows, report.classes), (6, 2));
     assert!(
-        report.checks.iter().all(|check| check.status == Status::Passed || check.name == "publisher"),
+        report.checks.iter().all(|check| check.status == CheckStatus::Passed || check.name == "publisher"),
         "{report:#?}"
     );
     let values: Vec<&str> = report.measured.iter().map(|measured| measured.value.as_str()).collect();
@@ -76,7 +76,7 @@ fn a_correct_release_passes() {
 fn without_the_source_what_needs_it_is_skipped() {
     let report = correct().verify();
     assert!(report.passed());
-    detail(&report, "source rows", Status::Skipped);
+    detail(&report, "source rows", CheckStatus::Skipped);
 }
 
 #[test]
@@ -85,18 +85,18 @@ fn without_the_assignment_rows_are_matched() {
     fixture.forget_assignment();
     let report = fixture.verify_with_source();
     assert!(report.passed(), "{report:#?}");
-    assert!(detail(&report, "matching", Status::Passed).contains("one class"));
+    assert!(detail(&report, "matching", CheckStatus::Passed).contains("one class"));
     // Every row has one class that covers it, so that tightness can be checked as well.
-    detail(&report, "tightness", Status::Passed);
+    detail(&report, "tightness", CheckStatus::Passed);
 }
 
 #[test]
 fn matching_beyond_the_limit_is_undecided() {
     let fixture = correct();
     fixture.forget_assignment();
-    let options = Options { source: Some(fixture.source()), max_cover_tests: 3, ..Options::default() };
+    let options = VerifyOptions { source: Some(fixture.source()), max_cover_tests: 3, ..VerifyOptions::default() };
     let report = verify_release(&fixture.dir(), &options).unwrap();
-    assert!(detail(&report, "matching", Status::Undecided).contains("limit 3; pass the assignment"));
+    assert!(detail(&report, "matching", CheckStatus::Undecided).contains("limit 3; pass the assignment"));
     assert!(!report.passed());
     assert_eq!(failed(&report), [""; 0]);
 }
@@ -107,7 +107,7 @@ fn a_flipped_byte_changes_the_checksum() {
     fixture.replace("summary.txt", "six", "sex");
     let report = fixture.verify_with_source();
     assert_eq!(failed(&report), ["files"]);
-    assert!(detail(&report, "files", Status::Failed).contains("`summary.txt` has another BLAKE3"));
+    assert!(detail(&report, "files", CheckStatus::Failed).contains("`summary.txt` has another BLAKE3"));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn files_are_complete_and_no_more() {
     fixture.write("notes/draft.txt", "extra");
     let report = fixture.verify_with_source();
     assert_eq!(failed(&report), ["files"]);
-    assert!(detail(&report, "files", Status::Failed).contains("`notes/draft.txt`"));
+    assert!(detail(&report, "files", CheckStatus::Failed).contains("`notes/draft.txt`"));
 
     let fixture = correct();
     fs::remove_file(fixture.dir().join("summary.txt")).unwrap();
@@ -125,7 +125,7 @@ fn files_are_complete_and_no_more() {
     let mut fixture = correct();
     fixture.manifest.files[1].name = "../source.csv".to_owned();
     fixture.write("manifest.json", &serde_json::to_string(&fixture.manifest).unwrap());
-    assert!(detail(&fixture.verify(), "files", Status::Failed).contains("does not lie in the release"));
+    assert!(detail(&fixture.verify(), "files", CheckStatus::Failed).contains("does not lie in the release"));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn a_removed_row_is_missed() {
     let report = with("\"[40, 44]\",north-QZX,gout-QZX,2\n", "").verify_with_source();
     let found = failed(&report);
     assert!(found.contains(&"columns") && found.contains(&"source rows") && found.contains(&"principle"), "{found:?}");
-    assert!(detail(&report, "columns", Status::Failed).contains("5 rows, the manifest states 6"));
+    assert!(detail(&report, "columns", CheckStatus::Failed).contains("5 rows, the manifest states 6"));
 }
 
 #[test]
@@ -145,10 +145,10 @@ fn a_value_swapped_between_classes_is_found() {
     let found = failed(&report);
     assert!(found.contains(&"principle") && found.contains(&"measured"), "{found:?}");
     assert!(found.contains(&"assignment") && !found.contains(&"source rows"), "{found:?}");
-    let principle = detail(&report, "principle", Status::Failed);
+    let principle = detail(&report, "principle", CheckStatus::Failed);
     assert!(principle.contains("fails in 2 of 2 classes, first in class 1") && principle.contains("line 1"));
     fixture.forget_assignment();
-    detail(&fixture.verify_with_source(), "matching", Status::Failed);
+    detail(&fixture.verify_with_source(), "matching", CheckStatus::Failed);
 }
 
 #[test]
@@ -159,18 +159,20 @@ fn widened_and_narrowed_intervals_are_found() {
     fixture.sign(&FILES);
     let report = fixture.verify_with_source();
     assert_eq!(failed(&report), ["tightness"]);
-    assert!(detail(&report, "tightness", Status::Failed).contains("class 1 (`data.csv`, line 1, column `age`)"));
+    assert!(detail(&report, "tightness", CheckStatus::Failed).contains("class 1 (`data.csv`, line 1, column `age`)"));
 
     fixture.write("data.csv", &DATA.replace("[21, 27]", "[22, 27]"));
     fixture.sign(&FILES);
     let report = fixture.verify_with_source();
     assert_eq!(failed(&report), ["assignment"]);
-    let reason = detail(&report, "assignment", Status::Failed);
+    let reason = detail(&report, "assignment", CheckStatus::Failed);
     assert!(reason.contains("line 2 (class 1): column `age` does not cover source row 1"), "{reason}");
     fixture.forget_assignment();
     let report = fixture.verify_with_source();
     assert_eq!(failed(&report), ["matching"]);
-    assert!(detail(&report, "matching", Status::Failed).contains("1 row is covered by no class, first source row 1"));
+    assert!(
+        detail(&report, "matching", CheckStatus::Failed).contains("1 row is covered by no class, first source row 1")
+    );
 }
 
 #[test]
@@ -188,7 +190,7 @@ fn a_wrong_number_of_classes_is_found() {
     fixture.sign(&FILES);
     let report = fixture.verify_with_source();
     assert_eq!(failed(&report), ["columns"]);
-    assert!(detail(&report, "columns", Status::Failed).contains("2 classes, the manifest states 3"));
+    assert!(detail(&report, "columns", CheckStatus::Failed).contains("2 classes, the manifest states 3"));
 }
 
 #[test]
@@ -198,7 +200,7 @@ fn a_wrong_measure_is_found() {
     fixture.sign(&FILES);
     let report = fixture.verify();
     assert_eq!(failed(&report), ["measured"]);
-    assert!(detail(&report, "measured", Status::Failed).contains("measured 3, the manifest states 4"));
+    assert!(detail(&report, "measured", CheckStatus::Failed).contains("measured 3, the manifest states 4"));
 }
 
 #[test]
@@ -218,14 +220,14 @@ fn the_order_of_lines_must_tell_nothing() {
     fixture.sign(&FILES);
     let report = fixture.verify();
     assert_eq!(failed(&report), ["canonical order"]);
-    assert!(detail(&report, "canonical order", Status::Failed).contains("line 3, column `disease`"));
+    assert!(detail(&report, "canonical order", CheckStatus::Failed).contains("line 3, column `disease`"));
 
     lines.swap(2, 3);
     lines.swap(3, 4);
     fixture.write("data.csv", &(lines.join("\n") + "\n"));
     fixture.sign(&FILES);
     let report = fixture.verify();
-    assert!(detail(&report, "canonical order", Status::Failed).contains("class 1 goes on"));
+    assert!(detail(&report, "canonical order", CheckStatus::Failed).contains("class 1 goes on"));
 }
 
 #[test]
@@ -235,10 +237,10 @@ fn an_assignment_is_a_bijection() {
     replace(&path, "5,3\n", "4,3\n");
     let report = fixture.verify_with_source();
     assert_eq!(failed(&report), ["assignment"]);
-    let reason = detail(&report, "assignment", Status::Failed);
+    let reason = detail(&report, "assignment", CheckStatus::Failed);
     assert!(reason.contains("line 5, column `row`: 4 stands in line 4 already"), "{reason}");
     replace(&path, "4,3\n", "5,7\n");
-    assert!(detail(&fixture.verify_with_source(), "assignment", Status::Failed).contains("from 1 to 6"));
+    assert!(detail(&fixture.verify_with_source(), "assignment", CheckStatus::Failed).contains("from 1 to 6"));
 }
 
 #[test]
@@ -258,7 +260,7 @@ fn cells_must_be_of_their_type() {
         fixture.sign(&FILES);
         let report = fixture.verify_with_source();
         assert_eq!(failed(&report), ["notation"], "{cell}");
-        let reason = detail(&report, "notation", Status::Failed);
+        let reason = detail(&report, "notation", CheckStatus::Failed);
         assert!(reason.contains(why) && reason.contains("`data.csv`, line 1, column `age`"), "{reason}");
     }
 }
@@ -266,7 +268,7 @@ fn cells_must_be_of_their_type() {
 #[test]
 fn two_spellings_of_one_set_are_refused() {
     let fixture = with("\"{north-QZX, south-QZX}\",cold", "\"{south-QZX, north-QZX}\",cold");
-    assert!(detail(&fixture.verify(), "notation", Status::Failed).contains("second spelling"));
+    assert!(detail(&fixture.verify(), "notation", CheckStatus::Failed).contains("second spelling"));
 }
 
 #[test]
@@ -291,16 +293,16 @@ fn a_source_of_other_values_is_noticed() {
     assert_eq!(failed(&report), ["source rows", "assignment"]);
     replace(&fixture.source(), "age", "years");
     let report = fixture.verify_with_source();
-    assert!(detail(&report, "source rows", Status::Failed).contains("lacks column `age`"));
+    assert!(detail(&report, "source rows", CheckStatus::Failed).contains("lacks column `age`"));
 }
 
 #[test]
 fn what_cannot_be_read_is_an_error() {
     let fixture = correct();
-    let options = Options { source: Some(fixture.private().join("none.csv")), ..Options::default() };
+    let options = VerifyOptions { source: Some(fixture.private().join("none.csv")), ..VerifyOptions::default() };
     assert!(verify_release(&fixture.dir(), &options).is_err());
-    assert!(verify_release(&fixture.private(), &Options::default()).is_err());
+    assert!(verify_release(&fixture.private(), &VerifyOptions::default()).is_err());
     fixture.write("manifest.json", "{ \"format\": \"QZX\" }");
-    let error = verify_release(&fixture.dir(), &Options::default()).unwrap_err();
+    let error = verify_release(&fixture.dir(), &VerifyOptions::default()).unwrap_err();
     assert!(error.to_string().contains("is no manifest") && !error.to_string().contains("QZX"), "{error}");
 }

@@ -8,13 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use pellucid_io::publish::{PublishOptions, Published, publish};
-use pellucid_io::verify::{Options, verify_release};
+use pellucid_io::publish::{PublishOptions, PublishOutcome, publish};
+use pellucid_io::verify::{VerifyOptions, verify_release};
 use pellucid_model::manifest::Manifest;
-use pellucid_model::randomness::Randomness;
+use pellucid_model::randomness::RandomSource;
 use pellucid_publish::function::FUNCTIONS;
 use pellucid_publish::job::Job;
-use pellucid_verify::{Report, Status};
+use pellucid_verify::{CheckStatus, VerificationReport};
 use tempfile::TempDir;
 
 use common::{detail, failed, spotless};
@@ -73,7 +73,7 @@ function = "{function}"
             out: None,
             overwrite: false,
             dry_run: false,
-            randomness: Randomness::System,
+            randomness: RandomSource::System,
             explain: false,
             started: SystemTime::UNIX_EPOCH,
             progress: &|_| Ok(()),
@@ -82,7 +82,7 @@ function = "{function}"
             earlier_result: None,
             inspect: &|_| Ok(true),
         };
-        let Published::Release(done) = publish(&job, &options).unwrap() else { panic!("nothing was released") };
+        let PublishOutcome::Release(done) = publish(&job, &options).unwrap() else { panic!("nothing was released") };
         Self { manifest: done.output.manifest().clone(), folder }
     }
 
@@ -110,12 +110,12 @@ function = "{function}"
         fs::write(self.dir().join("manifest.json"), serde_json::to_string(&self.manifest).unwrap()).unwrap();
     }
 
-    fn verify(&self) -> Report {
-        spotless(verify_release(&self.dir(), &Options::default()).unwrap())
+    fn verify(&self) -> VerificationReport {
+        spotless(verify_release(&self.dir(), &VerifyOptions::default()).unwrap())
     }
 
-    fn verify_with_source(&self) -> Report {
-        let options = Options { source: Some(self.folder.path().join("source.csv")), ..Options::default() };
+    fn verify_with_source(&self) -> VerificationReport {
+        let options = VerifyOptions { source: Some(self.folder.path().join("source.csv")), ..VerifyOptions::default() };
         spotless(verify_release(&self.dir(), &options).unwrap())
     }
 
@@ -136,21 +136,21 @@ fn true_releases_pass_with_every_function() {
             assert_eq!((made.manifest.left_out, made.manifest.rows), (3, 40), "{function}");
             let report = made.verify();
             assert!(report.passed(), "{function}: {report:#?}");
-            let told = detail(&report, "search", Status::Passed);
+            let told = detail(&report, "search", CheckStatus::Passed);
             assert!(told.contains("3 of 43 rows are left out, at most 4 may be"), "{told}");
             assert_eq!(told.contains("NOT TRANSPARENT"), !transparent, "{told}");
             let report = made.verify_with_source();
             assert!(report.passed(), "{function}: {report:#?}");
-            let told = detail(&report, "left out", Status::Passed);
+            let told = detail(&report, "left out", CheckStatus::Passed);
             assert!(told.contains("3 rows, exactly those"), "{told}");
-            detail(&report, "search groups", Status::Passed);
+            detail(&report, "search groups", CheckStatus::Passed);
             made.forget_assignment();
             let report = made.verify_with_source();
             assert_eq!(failed(&report), [""; 0], "{function}: {report:#?}");
-            detail(&report, "left out", Status::Passed);
+            detail(&report, "left out", CheckStatus::Passed);
             if function != "mbr" && function != "anatomy" {
                 assert!(report.passed(), "{function}: {report:#?}");
-                detail(&report, "search groups", Status::Passed);
+                detail(&report, "search groups", CheckStatus::Passed);
             }
         }
     }
@@ -163,7 +163,7 @@ fn a_release_that_leaves_nobody_out_passes() {
         assert_eq!(made.manifest.left_out, 0);
         let report = made.verify_with_source();
         assert!(report.passed(), "{function}: {report:#?}");
-        assert!(detail(&report, "left out", Status::Passed).contains("no row is left out"));
+        assert!(detail(&report, "left out", CheckStatus::Passed).contains("no row is left out"));
     }
 }
 
@@ -190,21 +190,21 @@ fn a_level_must_exist() {
         let mut made = Made::new("hierarchy", DIVERSE);
         made.manifest.mechanism.search.as_mut().unwrap().levels.insert(name.to_owned(), level);
         made.sign();
-        assert!(detail(&made.verify(), "search", Status::Failed).contains("`age` has no level"));
+        assert!(detail(&made.verify(), "search", CheckStatus::Failed).contains("`age` has no level"));
     }
     // How many characters can be masked is known from the source alone.
     let mut made = Made::new("hierarchy", DIVERSE);
     made.manifest.mechanism.search.as_mut().unwrap().levels.insert("zip".to_owned(), 6);
     made.sign();
     assert!(made.verify().passed());
-    assert!(detail(&made.verify_with_source(), "left out", Status::Failed).contains("`zip` has no level 6"));
+    assert!(detail(&made.verify_with_source(), "left out", CheckStatus::Failed).contains("`zip` has no level 6"));
     for (removed, added) in [(Some("zip"), None), (None, Some("disease"))] {
         let mut made = Made::new("hierarchy", DIVERSE);
         let levels = &mut made.manifest.mechanism.search.as_mut().unwrap().levels;
         levels.retain(|name, _| Some(name.as_str()) != removed);
         levels.extend(added.map(|name| (name.to_owned(), 0)));
         made.sign();
-        assert!(verify_release(&made.dir(), &Options::default()).is_err());
+        assert!(verify_release(&made.dir(), &VerifyOptions::default()).is_err());
     }
 }
 
@@ -214,7 +214,7 @@ fn what_is_stated_must_fit_together() {
         let mut made = Made::new("hierarchy", DIVERSE);
         change(&mut made.manifest);
         made.sign();
-        detail(&made.verify(), "search", Status::Failed).to_owned()
+        detail(&made.verify(), "search", CheckStatus::Failed).to_owned()
     };
     let may = |rows| move |manifest: &mut Manifest| manifest.mechanism.search.as_mut().unwrap().may_leave_out = rows;
     assert!(forged(&may(2)).contains("3 rows are left out, and at most 2 may be"));
@@ -270,11 +270,11 @@ fn nobody_is_left_out_at_will() {
             _ => String::new(),
         });
         let told = made.verify_with_source();
-        let told = detail(&told, "left out", Status::Failed);
+        let told = detail(&told, "left out", CheckStatus::Failed);
         assert!(told.contains("is left out, and its group passes"), "{function}: {told}");
         made.forget_assignment();
         let told = made.verify_with_source();
-        let told = detail(&told, "left out", Status::Failed);
+        let told = detail(&told, "left out", CheckStatus::Failed);
         assert!(told.contains("3 rows are in groups that fail"), "{function}: {told}");
     }
 }
@@ -290,9 +290,9 @@ fn a_single_row_too_many_is_found() {
     made.forge("data.csv", &(lines[..last].join("\n") + "\n"));
     reassign(&made.assignment(), |_, line| if line == last.to_string() { String::new() } else { line.to_owned() });
     let told = made.verify_with_source();
-    assert!(detail(&told, "left out", Status::Failed).contains("left out whole or not at all"), "{told:#?}");
+    assert!(detail(&told, "left out", CheckStatus::Failed).contains("left out whole or not at all"), "{told:#?}");
     made.forget_assignment();
-    detail(&made.verify_with_source(), "left out", Status::Failed);
+    detail(&made.verify_with_source(), "left out", CheckStatus::Failed);
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn rows_left_out_of_another_mechanism_are_refused() {
     let mut made = Made::new("hierarchy", DIVERSE);
     made.manifest.mechanism.search = None;
     made.sign();
-    let told = verify_release(&made.dir(), &Options::default()).unwrap_err().to_string();
+    let told = verify_release(&made.dir(), &VerifyOptions::default()).unwrap_err().to_string();
     assert!(told.contains("leaves rows out"), "{told}");
 }
 
@@ -332,7 +332,7 @@ fn a_comparison_with_all_rows_needs_the_source() {
     assert_eq!(made.manifest.left_out, 3);
     let report = made.verify();
     assert_eq!(failed(&report), [""; 0]);
-    assert!(detail(&report, "principle", Status::Undecided).contains("give the source"));
+    assert!(detail(&report, "principle", CheckStatus::Undecided).contains("give the source"));
     let report = made.verify_with_source();
     assert!(report.passed(), "{report:#?}");
     assert_eq!(report.measured, made.manifest.measured);
@@ -343,14 +343,14 @@ fn sentences_on_values_of_those_left_out_need_the_source() {
     let sentences = "sentences = [\"disease = rare-QZX\"]";
     let made = Made::new("hierarchy", &format!("principle = \"logical-security\"\n{sentences}\n"));
     assert_eq!(made.manifest.left_out, 3);
-    let report = verify_release(&made.dir(), &Options::default()).unwrap();
+    let report = verify_release(&made.dir(), &VerifyOptions::default()).unwrap();
     // Who is left out tells what must stay confidential, so the release is not for publication.
     assert_eq!(failed(&report), ["publication"], "{report:#?}");
-    detail(&report, "principle", Status::Undecided);
-    let options = Options { source: Some(made.folder.path().join("source.csv")), ..Options::default() };
+    detail(&report, "principle", CheckStatus::Undecided);
+    let options = VerifyOptions { source: Some(made.folder.path().join("source.csv")), ..VerifyOptions::default() };
     let report = verify_release(&made.dir(), &options).unwrap();
     assert_eq!(failed(&report), ["publication"], "{report:#?}");
-    detail(&report, "principle", Status::Passed);
+    detail(&report, "principle", CheckStatus::Passed);
 }
 
 #[test]
@@ -358,21 +358,21 @@ fn whose_sentences_are_whose_decides_who_is_left_out() {
     let sets = "by = \"wish\"\nsentences = { careful = [\"disease = rare-QZX\"], open = [] }";
     let made = Made::new("hierarchy", &format!("principle = \"logical-security\"\n{sets}\n"));
     assert_eq!(made.manifest.left_out, 3);
-    let options = Options { source: Some(made.folder.path().join("source.csv")), ..Options::default() };
+    let options = VerifyOptions { source: Some(made.folder.path().join("source.csv")), ..VerifyOptions::default() };
     let report = verify_release(&made.dir(), &options).unwrap();
     assert_eq!(failed(&report), ["publication"], "{report:#?}");
-    detail(&report, "left out", Status::Passed);
+    detail(&report, "left out", CheckStatus::Passed);
     // Without the column it is known from the assignment who is left out, and not whether that is right.
     let source = source();
     let lines: Vec<&str> = source.lines().map(|line| line.rsplit_once(',').unwrap().0).collect();
     fs::write(made.folder.path().join("source.csv"), lines.join("\n")).unwrap();
     let report = verify_release(&made.dir(), &options).unwrap();
     assert_eq!(failed(&report), ["publication"], "{report:#?}");
-    detail(&report, "left out", Status::Undecided);
-    detail(&report, "assignment", Status::Passed);
+    detail(&report, "left out", CheckStatus::Undecided);
+    detail(&report, "assignment", CheckStatus::Passed);
     made.forget_assignment();
     let report = verify_release(&made.dir(), &options).unwrap();
     assert_eq!(failed(&report), ["publication"], "{report:#?}");
-    detail(&report, "left out", Status::Undecided);
-    detail(&report, "source rows", Status::Skipped);
+    detail(&report, "left out", CheckStatus::Undecided);
+    detail(&report, "source rows", CheckStatus::Skipped);
 }

@@ -5,11 +5,11 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 
-use pellucid_model::manifest::{Measured, PublishedPrinciple};
+use pellucid_model::manifest::{MeasuredPrinciple, PublishedPrinciple};
 use pellucid_model::principle::make;
-use pellucid_model::registry::Args;
-use pellucid_model::table::{Kind, Role};
-use pellucid_verify::{Report, Status};
+use pellucid_model::registry::EntryArgs;
+use pellucid_model::table::{ColumnType, Role};
+use pellucid_verify::{CheckStatus, VerificationReport};
 
 use common::{Fixture, column, detail, failed};
 
@@ -36,12 +36,12 @@ age,disease,ward
 /// A release that claims logical security with `parameters`, measured at `value`.
 fn release(parameters: &[(&str, &str)], value: &str) -> Fixture {
     let columns = vec![
-        column("age", Role::Quasi, Kind::Integer),
-        column("disease", Role::Sensitive, Kind::Category),
-        column("ward", Role::Sensitive, Kind::Integer),
+        column("age", Role::Quasi, ColumnType::Integer),
+        column("disease", Role::Sensitive, ColumnType::Category),
+        column("ward", Role::Sensitive, ColumnType::Integer),
     ];
     let mut fixture = Fixture::new("mbr", columns);
-    let args = parameters.iter().fold(Args::new(), |args, (name, value)| args.with(name, value));
+    let args = parameters.iter().fold(EntryArgs::new(), |args, (name, value)| args.with(name, value));
     let principle = "logical-security".to_owned();
     fixture.manifest.privacy = vec![PublishedPrinciple {
         principle: principle.clone(),
@@ -51,7 +51,8 @@ fn release(parameters: &[(&str, &str)], value: &str) -> Fixture {
             .collect::<BTreeMap<_, _>>(),
         means: make(&principle, &args).unwrap().describe(),
     }];
-    fixture.manifest.measured = vec![Measured { principle, column: "sentences".to_owned(), value: value.to_owned() }];
+    fixture.manifest.measured =
+        vec![MeasuredPrinciple { principle, column: "sentences".to_owned(), value: value.to_owned() }];
     fixture.write("data.csv", DATA);
     fs::write(fixture.source(), SOURCE).unwrap();
     fs::write(fixture.private().join("assignment.csv"), "row,line\n1,2\n2,1\n3,5\n4,6\n5,3\n6,4\n").unwrap();
@@ -59,7 +60,7 @@ fn release(parameters: &[(&str, &str)], value: &str) -> Fixture {
     fixture
 }
 
-fn principle(report: &Report, status: Status) -> String {
+fn principle(report: &VerificationReport, status: CheckStatus) -> String {
     detail(report, "principle", status).to_owned()
 }
 
@@ -67,11 +68,11 @@ fn principle(report: &Report, status: Status) -> String {
 fn sentences_are_evaluated_on_the_released_rows() {
     let report = release(&[("sentences", "[\"ward = 3\", \"ward = 2 and not ward = 1\"]")], "2/3").verify_with_source();
     assert!(report.passed(), "{report:#?}");
-    assert!(principle(&report, Status::Passed).contains("holds in 2 classes, measured 2/3"));
+    assert!(principle(&report, CheckStatus::Passed).contains("holds in 2 classes, measured 2/3"));
     // Of the second class all are in ward 1 or 2.
     let report = release(&[("sentences", "ward <= 2")], "never").verify();
     assert_eq!(failed(&report), ["principle"]);
-    assert!(principle(&report, Status::Failed).contains("fails in 1 of 2 classes, first in class 2"));
+    assert!(principle(&report, CheckStatus::Failed).contains("fails in 1 of 2 classes, first in class 2"));
     let report = release(&[("sentences", "ward = 3")], "1/3").verify();
     assert_eq!(failed(&report), ["measured"]);
 }
@@ -80,7 +81,7 @@ fn sentences_are_evaluated_on_the_released_rows() {
 fn sentences_that_do_not_fit_the_release_fail() {
     let report = release(&[("sentences", "wards = 3")], "2/3").verify();
     assert!(failed(&report).contains(&"principle"));
-    assert!(principle(&report, Status::Failed).contains("did you mean `ward`?"));
+    assert!(principle(&report, CheckStatus::Failed).contains("did you mean `ward`?"));
 }
 
 const SETS: &str = r#"{"careful": ["ward = 3"], "open": []}"#;
@@ -90,13 +91,13 @@ fn whose_sentences_are_whose_is_known_from_the_source_alone() {
     let fixture = release(&[("sentences", SETS), ("by", "wish")], "2/3");
     let report = fixture.verify();
     assert_eq!(failed(&report), [""; 0]);
-    assert!(principle(&report, Status::Undecided).contains("give the source, with its column `wish`"));
+    assert!(principle(&report, CheckStatus::Undecided).contains("give the source, with its column `wish`"));
     let report = fixture.verify_with_source();
     assert!(report.passed(), "{report:#?}");
-    assert!(principle(&report, Status::Passed).contains("measured 2/3"));
+    assert!(principle(&report, CheckStatus::Passed).contains("measured 2/3"));
     let file = release(&[("sentences", SETS), ("by", "wish"), ("file", "(private)")], "2/3");
     let report = file.verify();
-    assert!(principle(&report, Status::Undecided).contains("stands in a private file"));
+    assert!(principle(&report, CheckStatus::Undecided).contains("stands in a private file"));
 }
 
 #[test]
@@ -105,5 +106,5 @@ fn a_person_whose_own_sentence_is_deduced_is_found() {
     let sets = r#"{"careful": ["ward != 2"], "open": []}"#;
     let report = release(&[("sentences", sets), ("by", "wish")], "never").verify_with_source();
     assert_eq!(failed(&report), ["principle"]);
-    assert!(principle(&report, Status::Failed).contains("fails in 1 of 2 classes, first in class 1"));
+    assert!(principle(&report, CheckStatus::Failed).contains("fails in 1 of 2 classes, first in class 1"));
 }

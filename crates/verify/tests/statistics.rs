@@ -4,12 +4,12 @@ mod common;
 
 use std::fs;
 
-use pellucid_io::verify::{Options, verify_release};
+use pellucid_io::verify::{VerifyOptions, verify_release};
 use pellucid_model::hierarchy::HierarchySpec;
 use pellucid_model::manifest::{PublishedFunction, PublishedGrain, PublishedSequence};
-use pellucid_model::statistic::Statistic;
-use pellucid_model::table::{Kind, Role};
-use pellucid_verify::Status;
+use pellucid_model::statistic::ColumnStatistic;
+use pellucid_model::table::{ColumnType, Role};
+use pellucid_verify::CheckStatus;
 use serde_json::json;
 
 use common::{Fixture, column, detail, failed, replace};
@@ -37,12 +37,12 @@ age,born,town,disease
 
 fn fixture() -> Fixture {
     let mut columns = vec![
-        column("age", Role::Quasi, Kind::Integer),
-        column("born", Role::Quasi, Kind::Date),
-        column("town", Role::Quasi, Kind::Category),
-        column("disease", Role::Sensitive, Kind::Category),
+        column("age", Role::Quasi, ColumnType::Integer),
+        column("born", Role::Quasi, ColumnType::Date),
+        column("town", Role::Quasi, ColumnType::Category),
+        column("disease", Role::Sensitive, ColumnType::Category),
     ];
-    for (column, statistic) in columns.iter_mut().zip(Statistic::ALL) {
+    for (column, statistic) in columns.iter_mut().zip(ColumnStatistic::ALL) {
         column.aggregate = Some(statistic);
     }
     let mut fixture = Fixture::new("microaggregation", columns);
@@ -67,7 +67,7 @@ fn statistics_are_computed_anew_when_the_assignment_is_known() {
     assert!(fixture.verify().passed());
     let report = fixture.verify_with_source();
     assert!(report.passed(), "{report:#?}");
-    assert!(detail(&report, "tightness", Status::Passed).contains("6 cells of 2 classes"), "{report:#?}");
+    assert!(detail(&report, "tightness", CheckStatus::Passed).contains("6 cells of 2 classes"), "{report:#?}");
 }
 
 #[test]
@@ -76,8 +76,8 @@ fn without_the_assignment_it_is_open_which_rows_a_statistic_is_of() {
     fixture.forget_assignment();
     let report = fixture.verify_with_source();
     assert_eq!(failed(&report), [""; 0]);
-    detail(&report, "matching", Status::Undecided);
-    detail(&report, "tightness", Status::Skipped);
+    detail(&report, "matching", CheckStatus::Undecided);
+    detail(&report, "tightness", CheckStatus::Skipped);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_wrong_statistic_is_found() {
         assert!(fixture.verify().passed(), "{wrong}");
         let report = fixture.verify_with_source();
         assert_eq!(failed(&report), ["tightness"], "{wrong}");
-        assert!(detail(&report, "tightness", Status::Failed).contains("1 of 6 cells"), "{report:#?}");
+        assert!(detail(&report, "tightness", CheckStatus::Failed).contains("1 of 6 cells"), "{report:#?}");
     }
 }
 
@@ -104,16 +104,16 @@ fn what_no_placing_of_rows_leads_to_is_found_without_the_assignment() {
         fixture.forget_assignment();
         let report = fixture.verify_with_source();
         assert_eq!(failed(&report), ["matching"], "{wrong}");
-        assert!(detail(&report, "matching", Status::Failed).contains(words), "{report:#?}");
+        assert!(detail(&report, "matching", CheckStatus::Failed).contains(words), "{report:#?}");
     }
 }
 
 #[test]
 fn cells_have_one_spelling_and_lines_one_order() {
     let report = with(&DATA.replacen("24.333333", "24.3333330", 1)).verify();
-    assert!(detail(&report, "notation", Status::Failed).contains("line 1, column `age`: not as"), "{report:#?}");
+    assert!(detail(&report, "notation", CheckStatus::Failed).contains("line 1, column `age`: not as"), "{report:#?}");
     let report = with(&DATA.replace("24.333333", "young")).verify();
-    detail(&report, "notation", Status::Failed);
+    detail(&report, "notation", CheckStatus::Failed);
     // The second class first.
     let lines: Vec<&str> = DATA.lines().collect();
     let swapped = [&lines[..1], &lines[4..], &lines[1..4]].concat();
@@ -123,11 +123,11 @@ fn cells_have_one_spelling_and_lines_one_order() {
 
 #[test]
 fn a_manifest_names_the_statistics_of_its_columns() {
-    for (column, statistic) in [(1, None), (2, Some(Statistic::Mean))] {
+    for (column, statistic) in [(1, None), (2, Some(ColumnStatistic::Mean))] {
         let mut fixture = fixture();
         fixture.manifest.columns[column].aggregate = statistic;
         fixture.sign(&["data.csv"]);
-        let told = verify_release(&fixture.dir(), &Options::default()).unwrap_err().to_string();
+        let told = verify_release(&fixture.dir(), &VerifyOptions::default()).unwrap_err().to_string();
         assert!(told.contains(["age", "`born`", "`town`"][column]), "{told}");
     }
 }
@@ -165,7 +165,7 @@ fn statistics_of_levels_need_no_assignment() {
     let report = fixture.verify_with_source();
     assert!(report.passed(), "{report:#?}");
     for check in ["matching", "tightness", "sequence groups"] {
-        detail(&report, check, Status::Passed);
+        detail(&report, check, CheckStatus::Passed);
     }
 }
 

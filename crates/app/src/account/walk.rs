@@ -9,10 +9,10 @@ use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::registry::find;
 use pellucid_model::words;
-use pellucid_publish::publisher::{Account, Leak, Silence};
+use pellucid_publish::publisher::{NaiveLeak, SequenceAccount, SilenceAssumption};
 
 /// The walk in short, what a naive publisher would have given away, and what silence gives away.
-pub fn short(account: &Account) -> String {
+pub fn short(account: &SequenceAccount) -> String {
     let mut text = String::from("On the way (for your eyes only, it depends on sensitive values):\n");
     let _ = writeln!(text, "  {}.", walk(account));
     if let Some(naive) = &account.naive {
@@ -25,7 +25,7 @@ pub fn short(account: &Account) -> String {
 }
 
 /// Why nothing is released.
-pub fn nothing(account: &Account) -> String {
+pub fn nothing(account: &SequenceAccount) -> String {
     let mut text = String::from("Nothing can be disclosed: ");
     let left = account.steps.iter().filter(|step| step.ruled_out.is_none()).count();
     if left == 0 {
@@ -42,7 +42,7 @@ pub fn nothing(account: &Account) -> String {
         ),
         _ => writeln!(text, "strategy `{}` came to the end of the sequence.", account.strategy),
     };
-    if account.silence == Silence::Observable && account.silence_discloses() == Some(true) {
+    if account.silence == SilenceAssumption::Observable && account.silence_discloses() == Some(true) {
         let counted = account.given_nothing.as_ref().and_then(|silence| silence.known().ok());
         let _ = writeln!(
             text,
@@ -64,7 +64,7 @@ pub fn nothing(account: &Account) -> String {
 }
 
 /// Everything that was or could have been looked at, a line for every set.
-pub fn explained(account: &Account) -> String {
+pub fn explained(account: &SequenceAccount) -> String {
     let mut text = String::from("Every function of the sequence (for your eyes only):\n");
     for step in &account.steps {
         let groups = words::counted(step.groups, "group", "groups");
@@ -99,7 +99,7 @@ pub fn explained(account: &Account) -> String {
 }
 
 /// `step 1: groups fail; step 2: groups pass, disclosure set fails (highest ratio 0.760); jumped to step 4: ...: released`.
-fn walk(account: &Account) -> String {
+fn walk(account: &SequenceAccount) -> String {
     let mut text = String::new();
     let mut before: Option<(usize, bool)> = None;
     for steps in account.looks.chunk_by(|a, b| a.step == b.step) {
@@ -141,7 +141,7 @@ fn walk(account: &Account) -> String {
     }
 }
 
-fn leak(account: &Account, leak: &Leak) -> String {
+fn leak(account: &SequenceAccount, leak: &NaiveLeak) -> String {
     let belief = leak.belief.as_ref().map(Verdict::known);
     if let (None, Some(Err(why))) = (leak.released, belief) {
         return format!("What a naive publisher would have given away was not counted: {why}.");
@@ -160,10 +160,10 @@ fn leak(account: &Account, leak: &Leak) -> String {
     }
 }
 
-fn given_nothing(account: &Account, silence: &Verdict) -> String {
+fn given_nothing(account: &SequenceAccount, silence: &Verdict) -> String {
     let counted = match silence.known() {
         Ok(counted) => counted,
-        Err(why) if account.silence == Silence::Observable => {
+        Err(why) if account.silence == SilenceAssumption::Observable => {
             return format!(
                 "WARNING: whether releasing nothing gives people away, as you asked, was not counted: {why}."
             );
@@ -173,15 +173,15 @@ fn given_nothing(account: &Account, silence: &Verdict) -> String {
     match (counted.holds(), account.silence, account.released) {
         (None, ..) => "Nothing is never the answer for tables with these quasi-identifiers and values.".to_owned(),
         (Some(true), ..) => format!("Who sees that nothing is released believes {}: safe.", reached(account, counted)),
-        (Some(false), Silence::Unknown, _) => {
+        (Some(false), SilenceAssumption::Unknown, _) => {
             format!("Let nobody see when nothing is released: whoever does believes {}.", reached(account, counted))
         }
-        (Some(false), Silence::Observable, Some(_)) => format!(
+        (Some(false), SilenceAssumption::Observable, Some(_)) => format!(
             "WARNING: this release is safe, but for other tables with these quasi-identifiers the answer is nothing, and\n  \
              whoever sees that believes {}.",
             reached(account, counted)
         ),
-        (Some(false), Silence::Observable, None) => {
+        (Some(false), SilenceAssumption::Observable, None) => {
             format!("Who sees that nothing is released believes {}.", reached(account, counted))
         }
     }
@@ -210,7 +210,7 @@ fn highest(verdict: &Verdict) -> Option<Fraction> {
 }
 
 /// `a value of somebody with probability 19/25 (0.760), and 4 people are above the bound`.
-fn reached(account: &Account, counted: &Verdict) -> String {
+fn reached(account: &SequenceAccount, counted: &Verdict) -> String {
     let highest = highest(counted).map_or_else(|| "0".to_owned(), |highest| ratio(&highest));
     let exposed = match counted.failing.high {
         0 => "and the principle holds for everybody".to_owned(),

@@ -1,7 +1,7 @@
 //! What a gate finds about something that is to be shown.
 
-use pellucid_inference::verdict::{Conclusion, Verdict};
-use pellucid_inference::views::Simulated;
+use pellucid_inference::verdict::{Verdict, VerdictConclusion};
+use pellucid_inference::views::SimulatableVerdict;
 use pellucid_publish::job::GateKind;
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use super::{ATTACKER, KNOWN};
 
 /// What all of the evidence and something more would reveal together, of one sensitive column.
 #[derive(Debug, Clone)]
-pub struct Finding {
+pub struct GateFinding {
     /// The sensitive column.
     pub column: String,
     /// What is to be shown.
@@ -33,7 +33,7 @@ pub struct Finding {
     /// What is believed without it; `None` when that takes too much.
     pub before: Option<Verdict>,
     /// What the gate found without looking at values, when it must not look at them.
-    pub simulated: Option<Simulated>,
+    pub simulated: Option<SimulatableVerdict>,
     /// What would be believed with it; `None` when the gate refuses to look, or when that takes too much.
     pub after: Option<Verdict>,
     /// Why counting does not decide; empty where all that was shown is counted.
@@ -44,41 +44,41 @@ pub struct Finding {
     pub seconds: f64,
 }
 
-impl Finding {
+impl GateFinding {
     /// Whether it may be shown: it tells nothing new, or the demand holds afterwards and the gate agrees.
     pub fn passes(&self) -> bool {
-        self.repeats.is_some() || self.conclusion() == Some(Conclusion::Holds)
+        self.repeats.is_some() || self.conclusion() == Some(VerdictConclusion::Holds)
     }
 
     /// Whether it neither passes nor is known to reveal too much.
     pub fn is_undecided(&self) -> bool {
-        !self.passes() && self.conclusion() == Some(Conclusion::Undecided)
+        !self.passes() && self.conclusion() == Some(VerdictConclusion::Undecided)
     }
 
     /// The verdict, gaps included; `None` when it is not known because the gate does not look.
     ///
     /// What the groups alone reveal is known whatever else was told: somebody may look at nothing else.
-    fn conclusion(&self) -> Option<Conclusion> {
+    fn conclusion(&self) -> Option<VerdictConclusion> {
         match (&self.simulated, &self.after) {
-            (Some(Simulated::Unsafe), _) => None,
-            (Some(Simulated::Unknown), _) | (_, None) => Some(Conclusion::Undecided),
-            (_, Some(after)) if after.conclusion == Conclusion::Fails => Some(Conclusion::Fails),
-            (_, Some(_)) if !self.gaps.is_empty() => Some(Conclusion::Undecided),
+            (Some(SimulatableVerdict::Unsafe), _) => None,
+            (Some(SimulatableVerdict::Unknown), _) | (_, None) => Some(VerdictConclusion::Undecided),
+            (_, Some(after)) if after.conclusion == VerdictConclusion::Fails => Some(VerdictConclusion::Fails),
+            (_, Some(_)) if !self.gaps.is_empty() => Some(VerdictConclusion::Undecided),
             (_, Some(after)) => Some(after.conclusion),
         }
     }
 
     /// What was found, in a few words.
     pub fn verdict(&self) -> &'static str {
-        self.conclusion().map_or("could be not private", Conclusion::label)
+        self.conclusion().map_or("could be not private", VerdictConclusion::label)
     }
 
     /// What was found, in full; without a value of the table.
     pub fn json(&self) -> Value {
         let simulated = self.simulated.as_ref().map(|simulated| match simulated {
-            Simulated::Safe { possible } => json!({ "safe": true, "possible": possible }),
-            Simulated::Unsafe => json!({ "safe": false }),
-            Simulated::Unknown => json!({ "safe": null }),
+            SimulatableVerdict::Safe { possible } => json!({ "safe": true, "possible": possible }),
+            SimulatableVerdict::Unsafe => json!({ "safe": false }),
+            SimulatableVerdict::Unknown => json!({ "safe": null }),
         });
         json!({
             "column": self.column,
@@ -89,7 +89,7 @@ impl Finding {
             "groups": self.groups,
             "people": self.people,
             "earlier_groups": self.earlier,
-            "gate": self.gate.word(),
+            "gate": self.gate.as_str(),
             "repeats": self.repeats,
             "passes": self.passes(),
             "verdict": self.verdict().replace(' ', "-"),

@@ -7,8 +7,8 @@
 
 use pellucid_model::table::{Column, Role};
 
-use super::records::{Evidence, EvidenceKind, History};
-use super::{Gate, Showing};
+use super::records::{EvidenceKind, EvidenceRecord, TableHistory};
+use super::{Gate, GateShowing};
 
 /// What is taken as known beforehand, of which the verdict speaks.
 pub const KNOWN: &str = "which values are possible, not that each of them occurs";
@@ -36,16 +36,16 @@ pub struct EarlierRelease {
 }
 
 /// Everything that still counts.
-pub(super) fn standing(history: Option<&History>) -> impl Iterator<Item = &Evidence> {
+pub(super) fn standing(history: Option<&TableHistory>) -> impl Iterator<Item = &EvidenceRecord> {
     history.into_iter().flat_map(|history| &history.evidence).filter(|evidence| evidence.withdrawn.is_none())
 }
 
 /// Why belief about `column` cannot be decided by counting, `showing` included if something is to be shown.
 pub(super) fn gaps(
     table_columns: &[&Column],
-    history: Option<&History>,
+    history: Option<&TableHistory>,
     column: &str,
-    showing: Option<&Showing>,
+    showing: Option<&GateShowing>,
 ) -> Vec<String> {
     let mut gaps = Vec::new();
     if table_columns.len() > 1 {
@@ -81,12 +81,12 @@ pub(super) fn gaps(
     gaps
 }
 
-fn showing_word(showing: Option<&Showing>) -> &'static str {
+fn showing_word(showing: Option<&GateShowing>) -> &'static str {
     if showing.is_some_and(|showing| showing.kind == EvidenceKind::Release) { "release" } else { "view" }
 }
 
 /// What is said with every verdict on the table: releases that were withdrawn, and what was recorded although it was undecided.
-pub(super) fn remarks(history: Option<&History>, decisions: &[super::records::Decision]) -> Vec<String> {
+pub(super) fn remarks(history: Option<&TableHistory>, decisions: &[super::records::DecisionRecord]) -> Vec<String> {
     let mut remarks = Vec::new();
     for evidence in history.into_iter().flat_map(|history| &history.evidence) {
         if let Some(withdrawn) = &evidence.withdrawn {

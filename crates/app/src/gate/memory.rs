@@ -3,8 +3,8 @@
 use pellucid_model::error::{Error, ErrorKind, Result};
 
 use super::records::{
-    Decision, Evidence, History, LedgerRecords, NewDecision, NewEvidence, NewTable, Recorded, TableRecord, agreed,
-    check_entry,
+    DecisionRecord, EvidenceRecord, LedgerRecords, NewDecision, NewEvidence, NewTable, RecordResult, TableHistory,
+    TableRecord, agreed, check_entry,
 };
 
 /// What is said of the place of a ledger in memory.
@@ -14,11 +14,11 @@ const PLACE: &str = "in memory";
 ///
 /// # Example
 /// ```
-/// # use pellucid_app::{Dataset, Error};
+/// # use pellucid_app::{JobData, Error};
 /// use pellucid_app::{Gate, LedgerRecords, MemoryLedger};
 ///
 /// # let (job, patients) = pellucid_app::example::six_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
+/// # let data = JobData::from_batches(&job, &patients)?;
 /// let mut ledger = MemoryLedger::default();
 /// assert!(ledger.history("patients")?.is_none());
 /// let gate = Gate::new(&job, &data, Box::new(ledger))?;
@@ -27,7 +27,7 @@ const PLACE: &str = "in memory";
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct MemoryLedger {
-    tables: Vec<(History, Vec<Decision>)>,
+    tables: Vec<(TableHistory, Vec<DecisionRecord>)>,
 }
 
 impl MemoryLedger {
@@ -35,7 +35,7 @@ impl MemoryLedger {
         self.tables.iter().map(|(history, _)| history.table.clone()).collect()
     }
 
-    fn at(&mut self, name: &str) -> Option<&mut (History, Vec<Decision>)> {
+    fn at(&mut self, name: &str) -> Option<&mut (TableHistory, Vec<DecisionRecord>)> {
         self.tables.iter_mut().find(|(history, _)| history.table.name == name)
     }
 }
@@ -47,7 +47,7 @@ impl LedgerRecords for MemoryLedger {
         }
         let NewTable { name, fingerprint, rows, gate } = table.clone();
         let record = TableRecord { name, fingerprint, rows, gate, version: 0, since: String::new() };
-        self.tables.push((History { table: record.clone(), evidence: Vec::new() }, Vec::new()));
+        self.tables.push((TableHistory { table: record.clone(), evidence: Vec::new() }, Vec::new()));
         Ok(record)
     }
 
@@ -55,11 +55,11 @@ impl LedgerRecords for MemoryLedger {
         agreed(self.known(), table, PLACE)
     }
 
-    fn history(&mut self, name: &str) -> Result<Option<History>> {
+    fn history(&mut self, name: &str) -> Result<Option<TableHistory>> {
         Ok(self.at(name).map(|(history, _)| history.clone()))
     }
 
-    fn decisions(&mut self, name: &str) -> Result<Vec<Decision>> {
+    fn decisions(&mut self, name: &str) -> Result<Vec<DecisionRecord>> {
         self.at(name).map(|(_, decisions)| decisions.clone()).ok_or_else(unknown)
     }
 
@@ -69,18 +69,18 @@ impl LedgerRecords for MemoryLedger {
         version: u64,
         decision: &NewDecision,
         shown: Option<&NewEvidence>,
-    ) -> Result<Recorded> {
+    ) -> Result<RecordResult> {
         check_entry(decision, shown)?;
         let (history, decisions) = self.at(table).ok_or_else(unknown)?;
         if history.table.version != version {
-            return Ok(Recorded::Moved);
+            return Ok(RecordResult::Moved);
         }
         let number = decisions.len() as u64 + 1;
         let at = format!("decision {number}");
         let evidence = shown.map(|shown| {
             history.table.version += 1;
             let NewEvidence { kind, column, statement, groups, promise, others, gaps } = shown.clone();
-            history.evidence.push(Evidence {
+            history.evidence.push(EvidenceRecord {
                 number: history.table.version,
                 at: at.clone(),
                 by: decision.by.clone(),
@@ -96,8 +96,8 @@ impl LedgerRecords for MemoryLedger {
             history.table.version
         });
         let NewDecision { by, statement, outcome, verdict, detail, reason } = decision.clone();
-        decisions.push(Decision { number, at, evidence, by, statement, outcome, verdict, detail, reason });
-        Ok(Recorded::Done { decision: number, evidence })
+        decisions.push(DecisionRecord { number, at, evidence, by, statement, outcome, verdict, detail, reason });
+        Ok(RecordResult::Done { decision: number, evidence })
     }
 }
 

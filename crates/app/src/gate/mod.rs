@@ -21,29 +21,29 @@ mod state;
 
 use std::time::Instant;
 
-use pellucid_inference::budget::{Budget, Sampling};
-use pellucid_inference::verdict::{Bound, Demand, Verdict};
-use pellucid_inference::views::{Simulated, View, Views};
+use pellucid_inference::budget::{Budget, SamplingPlan};
+use pellucid_inference::verdict::{BeliefRequirements, RequiredPrinciple, Verdict};
+use pellucid_inference::views::{SeenViews, SimulatableVerdict, View};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::table::{Column, Role};
 use pellucid_publish::job::{GateKind, Job};
 
-use crate::dataset::Dataset;
+use crate::dataset::JobData;
 use crate::output::ReleaseOutput;
 use known::standing;
 
-pub use finding::{Finding, verdict_json};
+pub use finding::{GateFinding, verdict_json};
 pub use known::{ATTACKER, EARLIER_RESULT, EarlierRelease, KNOWN};
 pub use memory::MemoryLedger;
 pub use records::{
-    Decision, Evidence, EvidenceKind, Group, History, LedgerRecords, NewDecision, NewEvidence, NewTable, Outcome,
-    Recorded, TableRecord, Withdrawal, agreed, check_entry, named, plain,
+    DecisionOutcome, DecisionRecord, EvidenceKind, EvidenceRecord, LedgerRecords, NewDecision, NewEvidence, NewTable,
+    RecordResult, ShownGroup, TableHistory, TableRecord, WithdrawalRecord, agreed, check_entry, named, plain,
 };
-pub use restore::{Sought, Wanted};
-pub use source::{Source, ViewRequest};
-pub use state::{PersonBelief, State};
+pub use restore::{RestorationReport, RestorationRequest};
+pub use source::{GateSource, ViewRequest};
+pub use state::{ColumnState, PersonBelief};
 
 /// Seconds that judging takes at most, unless it is said.
 pub const SECONDS: f64 = 30.0;
@@ -63,7 +63,7 @@ impl GateSettings {
         let mut budget = Budget { seconds: Some(SECONDS), ..Budget::gate() };
         let views = job.views.as_ref();
         if let (Some(sampling), Some(theta)) = (&mut budget.sampling, views.and_then(|views| views.theta)) {
-            *sampling = Sampling { confidence: theta, ..*sampling };
+            *sampling = SamplingPlan { confidence: theta, ..*sampling };
         }
         Self { budget, epsilon: views.and_then(|views| views.epsilon).unwrap_or(0.0) }
     }
@@ -80,7 +80,7 @@ impl GateSettings {
 
 /// Groups of people whose multisets of values are to be shown together, of one sensitive column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Showing {
+pub struct GateShowing {
     kind: EvidenceKind,
     column: String,
     statement: String,
@@ -94,7 +94,7 @@ pub struct Showing {
     gaps: Vec<String>,
 }
 
-impl Showing {
+impl GateShowing {
     /// The views of `requests`, which are of one column and at least one.
     pub fn of(requests: &[ViewRequest]) -> Result<Self> {
         let Some(first) = requests.first() else {
@@ -131,16 +131,16 @@ impl Showing {
 
 /// Who decides, and why when against the gate.
 #[derive(Debug, Clone, Copy)]
-pub struct Author<'a> {
+pub struct DecisionAuthor<'a> {
     /// The name.
     pub by: &'a str,
     /// What is shown although the gate does not let it pass.
-    pub overrides: Overrides<'a>,
+    pub overrides: OwnerOverride<'a>,
 }
 
 /// What an owner shows on their own responsibility, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overrides<'a> {
+pub enum OwnerOverride<'a> {
     /// Nothing.
     Nothing,
     /// What is undecided.
@@ -149,9 +149,9 @@ pub enum Overrides<'a> {
     Everything(&'a str),
 }
 
-impl<'a> Overrides<'a> {
+impl<'a> OwnerOverride<'a> {
     /// Why something is shown of which `finding` says that it does not pass; `None` when it is not shown.
-    pub fn reason(self, finding: &Finding) -> Option<&'a str> {
+    pub fn reason(self, finding: &GateFinding) -> Option<&'a str> {
         match self {
             Self::Nothing => None,
             Self::Undecided(reason) => finding.is_undecided().then_some(reason),
@@ -162,11 +162,11 @@ impl<'a> Overrides<'a> {
 
 /// What became of something that was to be shown.
 #[derive(Debug, Clone)]
-pub struct Decided {
+pub struct GateDecision {
     /// What was found.
-    pub finding: Finding,
+    pub finding: GateFinding,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: DecisionOutcome,
     /// The number of the decision in the ledger.
     pub decision: u64,
     /// The number of what was shown.
@@ -190,29 +190,29 @@ pub struct Decided {
 /// # Example
 /// Both queries are harmless; together they would give the difference away:
 /// ```
-/// # use pellucid_app::{Dataset, Error, PublishAnswer, Session};
+/// # use pellucid_app::{JobData, Error, PublishAnswer, JobSession};
 /// use pellucid_app::Gate;
-/// use pellucid_app::parts::{Outcome, Wanted};
+/// use pellucid_app::parts::{DecisionOutcome, RestorationRequest};
 ///
 /// # let (job, patients) = pellucid_app::example::six_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
+/// # let data = JobData::from_batches(&job, &patients)?;
 /// let mut gate = Gate::in_memory(&job, &data)?;
 /// let four = gate.ask("select disease from patients where age between 20 and 39")?;
 /// let decided = gate.add(&four.showing(), "the data steward")?;
-/// assert_eq!(decided.outcome, Outcome::Released);
+/// assert_eq!(decided.outcome, DecisionOutcome::Released);
 /// assert_eq!(decided.values[0].iter().map(|(_, people)| people).sum::<u64>(), 4);
 ///
 /// let three = gate.ask("select disease from patients where age between 20 and 35")?;
 /// assert!(!gate.check(&three.showing())?.passes());
-/// assert_eq!(gate.add(&three.showing(), "the data steward")?.outcome, Outcome::Refused);
+/// assert_eq!(gate.add(&three.showing(), "the data steward")?.outcome, DecisionOutcome::Refused);
 ///
 /// // What is believed by now, and whether a further view would make up for one that was refused.
 /// assert!(gate.state("disease")?.verdict.conclusion.holds());
-/// let sought = gate.restore("disease", Some(&three), &Wanted::default(), &|_| Ok(()))?;
+/// let sought = gate.restore("disease", Some(&three), &RestorationRequest::default(), &|_| Ok(()))?;
 /// assert!(sought.found.is_none());
 ///
 /// // A release is decided in the same way, with the views before it.
-/// # let PublishAnswer::Release(release) = Session::new(&job, &data).publish()? else { panic!("groups of two are possible") };
+/// # let PublishAnswer::Release(release) = JobSession::new(&job, &data).publish()? else { panic!("groups of two are possible") };
 /// for showing in gate.ask_release(&release)? {
 ///     println!("{}", gate.check(&showing)?.verdict());
 /// }
@@ -220,16 +220,16 @@ pub struct Decided {
 /// ```
 #[derive(Debug)]
 pub struct Gate {
-    source: Source,
+    source: GateSource,
     ledger: Option<Box<dyn LedgerRecords>>,
     new: bool,
     settings: GateSettings,
 }
 
-impl<'a> From<&'a str> for Author<'a> {
+impl<'a> From<&'a str> for DecisionAuthor<'a> {
     /// Somebody of this name who shows what the gate lets pass, and nothing else.
     fn from(by: &'a str) -> Self {
-        Self { by, overrides: Overrides::Nothing }
+        Self { by, overrides: OwnerOverride::Nothing }
     }
 }
 
@@ -238,8 +238,8 @@ impl Gate {
     ///
     /// # Errors
     /// Those of [`Gate::new`].
-    pub fn in_memory(job: &Job, data: &Dataset) -> Result<Self> {
-        Self::open(Source::new(job.clone(), data)?, Box::new(MemoryLedger::default()), true, GateSettings::of(job))
+    pub fn in_memory(job: &Job, data: &JobData) -> Result<Self> {
+        Self::open(GateSource::new(job.clone(), data)?, Box::new(MemoryLedger::default()), true, GateSettings::of(job))
     }
 
     /// A gate on the table `data` of `job`, which is registered in `ledger` unless it is already.
@@ -247,15 +247,20 @@ impl Gate {
     /// # Errors
     /// When the job is not valid, the dataset was not made of whole record batches, or the ledger knows another table by that name, or
     /// this one by another name or gate.
-    pub fn new(job: &Job, data: &Dataset, ledger: Box<dyn LedgerRecords>) -> Result<Self> {
-        Self::open(Source::new(job.clone(), data)?, ledger, false, GateSettings::of(job))
+    pub fn new(job: &Job, data: &JobData, ledger: Box<dyn LedgerRecords>) -> Result<Self> {
+        Self::open(GateSource::new(job.clone(), data)?, ledger, false, GateSettings::of(job))
     }
 
     /// Registers the table in `ledger`, which decides on it from now on; `new` says that there was no ledger before.
     ///
     /// # Errors
     /// When the ledger knows another table by that name, or this one by another name or gate.
-    pub fn open(source: Source, mut ledger: Box<dyn LedgerRecords>, new: bool, settings: GateSettings) -> Result<Self> {
+    pub fn open(
+        source: GateSource,
+        mut ledger: Box<dyn LedgerRecords>,
+        new: bool,
+        settings: GateSettings,
+    ) -> Result<Self> {
         ledger.register(&source.record())?;
         Ok(Self { source, ledger: Some(ledger), new, settings })
     }
@@ -264,7 +269,11 @@ impl Gate {
     ///
     /// # Errors
     /// Those of [`Gate::open`].
-    pub fn peek(source: Source, mut ledger: Option<Box<dyn LedgerRecords>>, settings: GateSettings) -> Result<Self> {
+    pub fn peek(
+        source: GateSource,
+        mut ledger: Option<Box<dyn LedgerRecords>>,
+        settings: GateSettings,
+    ) -> Result<Self> {
         if let Some(ledger) = &mut ledger {
             ledger.find(&source.record())?;
         }
@@ -287,7 +296,7 @@ impl Gate {
     }
 
     /// The table.
-    pub fn source(&self) -> &Source {
+    pub fn source(&self) -> &GateSource {
         &self.source
     }
 
@@ -304,7 +313,7 @@ impl Gate {
     ///
     /// # Errors
     /// When it has altered values, or other people.
-    pub fn ask_release(&self, release: &ReleaseOutput) -> Result<Vec<Showing>> {
+    pub fn ask_release(&self, release: &ReleaseOutput) -> Result<Vec<GateShowing>> {
         self.source.classes_of(release.release(), None)
     }
 
@@ -326,7 +335,7 @@ impl Gate {
     }
 
     /// Everything shown; `None` when the table is not registered.
-    fn history(&mut self) -> Result<Option<History>> {
+    fn history(&mut self) -> Result<Option<TableHistory>> {
         let name = &self.source.name;
         let history = self.ledger.as_mut().map_or(Ok(None), |ledger| ledger.history(name))?;
         let shown = standing(history.as_ref()).map(|evidence| &evidence.column);
@@ -355,19 +364,19 @@ impl Gate {
     }
 
     /// Runs `work` with what must hold of belief about `column`.
-    fn with_demand<T>(&self, column: &str, work: impl FnOnce(&Demand<'_>) -> Result<T>) -> Result<T> {
+    fn with_demand<T>(&self, column: &str, work: impl FnOnce(&BeliefRequirements<'_>) -> Result<T>) -> Result<T> {
         let checked = self.source.job.check()?;
         let goals = checked.belief_goals(&self.source.table, &self.source.hierarchies, column)?;
-        let bounds = goals.iter().map(|goal| Bound {
+        let bounds = goals.iter().map(|goal| RequiredPrinciple {
             test: goal.test.as_ref(),
             share: goal.share.as_ref(),
             protected: goal.protected.as_deref(),
         });
-        work(&Demand::new(bounds.collect(), self.settings.epsilon))
+        work(&BeliefRequirements::new(bounds.collect(), self.settings.epsilon))
     }
 
     /// All groups of `column` that were shown, with the numbers of their evidence.
-    fn seen(&self, history: Option<&History>, column: &Column) -> Result<Vec<(u64, View)>> {
+    fn seen(&self, history: Option<&TableHistory>, column: &Column) -> Result<Vec<(u64, View)>> {
         let code = self.source.codes(column);
         let mut seen = Vec::new();
         for evidence in standing(history).filter(|evidence| evidence.column == column.name()) {
@@ -381,12 +390,12 @@ impl Gate {
         Ok(seen)
     }
 
-    fn views(&self, column: &Column, shown: Vec<View>) -> Result<Views> {
-        Views::new(self.source.people(), column.cardinality() as u32, shown)
+    fn views(&self, column: &Column, shown: Vec<View>) -> Result<SeenViews> {
+        SeenViews::new(self.source.people(), column.cardinality() as u32, shown)
     }
 
     /// What `showing` would reveal on top of `seen`, which `basis` is said of.
-    fn find(&self, basis: &Basis, seen: &[(u64, View)], showing: &Showing) -> Result<Finding> {
+    fn find(&self, basis: &Basis, seen: &[(u64, View)], showing: &GateShowing) -> Result<GateFinding> {
         let column = self.source.table.column(&showing.column)?;
         let gate = self.source.job.gate();
         let (first, last) = self.settings.shares();
@@ -406,19 +415,19 @@ impl Gate {
                 (GateKind::Open, ..) | (_, Some(_), _) => None,
                 (_, None, [only]) => Some(before.simulate(only, demand, &last)?),
                 // Whether the next group is safe would depend on what the one before shows.
-                _ => Some(Simulated::Unknown),
+                _ => Some(SimulatableVerdict::Unknown),
             };
             let after = match &simulated {
-                None | Some(Simulated::Safe { .. }) => {
+                None | Some(SimulatableVerdict::Safe { .. }) => {
                     let mut all = shown;
                     for people in &showing.groups {
                         all.push(self.source.view(column, people)?);
                     }
                     settled(self.views(column, all)?.judge(demand, &last))?
                 }
-                Some(Simulated::Unsafe | Simulated::Unknown) => None,
+                Some(SimulatableVerdict::Unsafe | SimulatableVerdict::Unknown) => None,
             };
-            Ok(Finding {
+            Ok(GateFinding {
                 column: showing.column.clone(),
                 statement: showing.statement.clone(),
                 demanded: self.demanded(&showing.column)?,
@@ -440,7 +449,7 @@ impl Gate {
     }
 
     /// What `showing` would reveal on top of everything recorded; records nothing.
-    pub fn check(&mut self, showing: &Showing) -> Result<Finding> {
+    pub fn check(&mut self, showing: &GateShowing) -> Result<GateFinding> {
         let basis = self.basis()?;
         let seen = self.seen(basis.history.as_ref(), self.source.table.column(&showing.column)?)?;
         self.find(&basis, &seen, showing)
@@ -448,7 +457,7 @@ impl Gate {
 
     /// What `requests` would reveal on top of everything recorded: those of a column together, or, where the gate must not look
     /// at values, one after the other up to the first that is refused; records nothing.
-    pub fn check_all(&mut self, requests: &[ViewRequest]) -> Result<Vec<Finding>> {
+    pub fn check_all(&mut self, requests: &[ViewRequest]) -> Result<Vec<GateFinding>> {
         let basis = self.basis()?;
         let mut findings = Vec::new();
         for column in self.source.table.with_role(Role::Sensitive) {
@@ -459,11 +468,11 @@ impl Gate {
             }
             let mut seen = self.seen(basis.history.as_ref(), column)?;
             if self.source.job.gate() == GateKind::Open {
-                findings.push(self.find(&basis, &seen, &Showing::of(&mine)?)?);
+                findings.push(self.find(&basis, &seen, &GateShowing::of(&mine)?)?);
                 continue;
             }
             for request in mine {
-                let finding = self.find(&basis, &seen, &Showing::of(std::slice::from_ref(&request))?)?;
+                let finding = self.find(&basis, &seen, &GateShowing::of(std::slice::from_ref(&request))?)?;
                 let passes = finding.passes();
                 findings.push(finding);
                 if !passes {
@@ -479,11 +488,11 @@ impl Gate {
     ///
     /// # Guarantee
     /// What is shown was judged together with everything else that was shown before it, whoever else decides at the same time.
-    pub fn add<'b>(&mut self, showing: &Showing, author: impl Into<Author<'b>>) -> Result<Decided> {
+    pub fn add<'b>(&mut self, showing: &GateShowing, author: impl Into<DecisionAuthor<'b>>) -> Result<GateDecision> {
         let author = author.into();
         let reason = match author.overrides {
-            Overrides::Nothing => "",
-            Overrides::Undecided(reason) | Overrides::Everything(reason) => reason,
+            OwnerOverride::Nothing => "",
+            OwnerOverride::Undecided(reason) | OwnerOverride::Everything(reason) => reason,
         };
         if author.by.chars().chain(reason.chars()).any(char::is_control) {
             return Err(Error::invalid(
@@ -498,11 +507,12 @@ impl Gate {
             let finding = self.find(&basis, &seen, showing)?;
             let reason = author.overrides.reason(&finding).filter(|_| !finding.passes());
             let outcome = match (finding.passes(), reason) {
-                (true, _) => Outcome::Released,
-                (false, Some(_)) => Outcome::Forced,
-                (false, None) => Outcome::Refused,
+                (true, _) => DecisionOutcome::Released,
+                (false, Some(_)) => DecisionOutcome::Forced,
+                (false, None) => DecisionOutcome::Refused,
             };
-            let groups = if outcome == Outcome::Refused { Vec::new() } else { self.groups(column, &showing.groups)? };
+            let groups =
+                if outcome == DecisionOutcome::Refused { Vec::new() } else { self.groups(column, &showing.groups)? };
             let decision = NewDecision {
                 by: author.by.to_owned(),
                 statement: showing.statement.clone(),
@@ -521,24 +531,24 @@ impl Gate {
                 others: showing.others.clone(),
                 gaps: showing.gaps.clone(),
             };
-            let shown = (outcome != Outcome::Refused).then_some(&evidence);
+            let shown = (outcome != DecisionOutcome::Refused).then_some(&evidence);
             let ledger = self.ledger.as_mut().ok_or_else(unregistered)?;
             match ledger.record(&self.source.name, version, &decision, shown)? {
-                Recorded::Done { decision, evidence } => {
+                RecordResult::Done { decision, evidence } => {
                     let titles = showing.titles.clone();
-                    return Ok(Decided { finding, outcome, decision, evidence, titles, values });
+                    return Ok(GateDecision { finding, outcome, decision, evidence, titles, values });
                 }
-                Recorded::Moved => {}
+                RecordResult::Moved => {}
             }
         }
     }
 
     /// The groups with their values, as they are recorded.
-    fn groups(&self, column: &Column, groups: &[Vec<u32>]) -> Result<Vec<Group>> {
+    fn groups(&self, column: &Column, groups: &[Vec<u32>]) -> Result<Vec<ShownGroup>> {
         let group = |people: &Vec<u32>| {
             let view = self.source.view(column, people)?;
             let values = view.values().entries().iter().map(|&(code, count)| (column.text(code), count)).collect();
-            Ok(Group { members: people.clone(), values })
+            Ok(ShownGroup { members: people.clone(), values })
         };
         groups.iter().map(group).collect()
     }
@@ -546,7 +556,7 @@ impl Gate {
 
 /// What is judged with.
 struct Basis {
-    history: Option<History>,
+    history: Option<TableHistory>,
     remarks: Vec<String>,
 }
 

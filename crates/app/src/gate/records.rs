@@ -49,7 +49,8 @@ pub enum EvidenceKind {
 /// People that were shown together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Group {
+#[serde(expecting = "struct Group")]
+pub struct ShownGroup {
     /// Their numbers in the canonical order of the table.
     pub members: Vec<u32>,
     /// Each value that was published of them, with how many of them have it.
@@ -66,7 +67,7 @@ pub struct NewEvidence {
     /// What was asked for, in words or as a query.
     pub statement: String,
     /// What was shown.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ShownGroup>,
     /// Of a release, the class of what it promises; `None` when its manifest does not say it.
     pub promise: Option<PromiseClass>,
     /// Of a release, the other columns that it shows, kept ones and quasi-identifiers.
@@ -77,7 +78,7 @@ pub struct NewEvidence {
 
 /// Something shown, as recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Evidence {
+pub struct EvidenceRecord {
     /// The first thing shown of a table has number 1.
     pub number: u64,
     /// When it was recorded.
@@ -91,7 +92,7 @@ pub struct Evidence {
     /// What was asked for, in words or as a query.
     pub statement: String,
     /// What was shown.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ShownGroup>,
     /// Of a release, the class of what it promises; `None` when that was not recorded.
     pub promise: Option<PromiseClass>,
     /// Of a release, the other columns that it shows; `None` when that was not recorded.
@@ -99,12 +100,12 @@ pub struct Evidence {
     /// What it tells besides the multisets of its groups; `None` when that was not recorded.
     pub gaps: Option<Vec<String>>,
     /// That it was never handed out, on somebody's word.
-    pub withdrawn: Option<Withdrawal>,
+    pub withdrawn: Option<WithdrawalRecord>,
 }
 
 /// That a release was never handed out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Withdrawal {
+pub struct WithdrawalRecord {
     /// When that was recorded.
     pub at: String,
     /// On whose word.
@@ -116,7 +117,7 @@ pub struct Withdrawal {
 /// How a decision ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum DecisionOutcome {
     /// It was shown, for the gate let it pass.
     Released,
     /// It was not shown.
@@ -133,18 +134,18 @@ pub struct NewDecision {
     /// What was asked for.
     pub statement: String,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: DecisionOutcome,
     /// What the gate found, in a few words.
     pub verdict: String,
     /// What the gate found, in full.
     pub detail: serde_json::Value,
-    /// Why; [`Outcome::Forced`] needs one.
+    /// Why; [`DecisionOutcome::Forced`] needs one.
     pub reason: Option<String>,
 }
 
 /// A decision, as recorded.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Decision {
+pub struct DecisionRecord {
     /// The first decision on a table has number 1.
     pub number: u64,
     /// When it was recorded.
@@ -156,7 +157,7 @@ pub struct Decision {
     /// What was asked for.
     pub statement: String,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: DecisionOutcome,
     /// What the gate found, in a few words.
     pub verdict: String,
     /// What the gate found, in full.
@@ -167,17 +168,17 @@ pub struct Decision {
 
 /// A table and everything shown of it, as of one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct History {
+pub struct TableHistory {
     /// Name, size and fingerprint under which everything is recorded.
     pub table: TableRecord,
     /// Everything shown of it, by number.
-    pub evidence: Vec<Evidence>,
+    pub evidence: Vec<EvidenceRecord>,
 }
 
 /// What became of a decision that was to be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "a decision that was not recorded must be made again"]
-pub enum Recorded {
+pub enum RecordResult {
     /// It is recorded, and stays so whatever happens to this machine's power.
     Done {
         /// The number of the decision.
@@ -198,9 +199,9 @@ pub enum Recorded {
 /// # Example
 /// A ledger that several gates of one program share; the crate `pellucid-ledger` has one in SQLite and PostgreSQL.
 /// ```
-/// # use pellucid_app::{Dataset, Error, MemoryLedger};
+/// # use pellucid_app::{JobData, Error, MemoryLedger};
 /// use std::sync::{Arc, Mutex, PoisonError};
-/// use pellucid_app::host::{Decision, History, NewDecision, NewEvidence, NewTable, Recorded, TableRecord};
+/// use pellucid_app::host::{DecisionRecord, TableHistory, NewDecision, NewEvidence, NewTable, RecordResult, TableRecord};
 /// use pellucid_app::{Gate, LedgerRecords, Result};
 ///
 /// #[derive(Debug, Clone, Default)]
@@ -219,10 +220,10 @@ pub enum Recorded {
 ///     fn find(&mut self, table: &NewTable) -> Result<Option<TableRecord>> {
 ///         self.with(|ledger| ledger.find(table))
 ///     }
-///     fn history(&mut self, name: &str) -> Result<Option<History>> {
+///     fn history(&mut self, name: &str) -> Result<Option<TableHistory>> {
 ///         self.with(|ledger| ledger.history(name))
 ///     }
-///     fn decisions(&mut self, name: &str) -> Result<Vec<Decision>> {
+///     fn decisions(&mut self, name: &str) -> Result<Vec<DecisionRecord>> {
 ///         self.with(|ledger| ledger.decisions(name))
 ///     }
 ///     fn record(
@@ -231,13 +232,13 @@ pub enum Recorded {
 ///         version: u64,
 ///         decision: &NewDecision,
 ///         shown: Option<&NewEvidence>,
-///     ) -> Result<Recorded> {
+///     ) -> Result<RecordResult> {
 ///         self.with(|ledger| ledger.record(table, version, decision, shown))
 ///     }
 /// }
 ///
 /// # let (job, patients) = pellucid_app::example::six_people();
-/// # let data = Dataset::from_batches(&job, &patients)?;
+/// # let data = JobData::from_batches(&job, &patients)?;
 /// let ledger = SharedLedger::default();
 /// let mut first = Gate::new(&job, &data, Box::new(ledger.clone()))?;
 /// let view = first.ask("select disease from patients where age < 40")?;
@@ -256,10 +257,10 @@ pub trait LedgerRecords: fmt::Debug {
     fn find(&mut self, table: &NewTable) -> Result<Option<TableRecord>>;
 
     /// The table called `name` and everything shown of it; `None` when it is not registered.
-    fn history(&mut self, name: &str) -> Result<Option<History>>;
+    fn history(&mut self, name: &str) -> Result<Option<TableHistory>>;
 
     /// All decisions on the table called `name`.
-    fn decisions(&mut self, name: &str) -> Result<Vec<Decision>>;
+    fn decisions(&mut self, name: &str) -> Result<Vec<DecisionRecord>>;
 
     /// Records a decision and what was shown, if anything was, provided that the table still is at `version`; a decision that shows
     /// something increments it.
@@ -269,7 +270,7 @@ pub trait LedgerRecords: fmt::Debug {
         version: u64,
         decision: &NewDecision,
         shown: Option<&NewEvidence>,
-    ) -> Result<Recorded>;
+    ) -> Result<RecordResult>;
 }
 
 /// That of the `known` tables of the ledger at `place` that is `table`; an error when one is so in part only.
@@ -305,22 +306,24 @@ pub fn check_entry(decision: &NewDecision, shown: Option<&NewEvidence>) -> Resul
     plain("the statement", &decision.statement)?;
     plain("the verdict", &decision.verdict)?;
     plain("the reason", decision.reason.as_deref().unwrap_or_default())?;
-    if decision.outcome == Outcome::Forced && decision.reason.as_deref().is_none_or(|reason| reason.trim().is_empty()) {
+    if decision.outcome == DecisionOutcome::Forced
+        && decision.reason.as_deref().is_none_or(|reason| reason.trim().is_empty())
+    {
         return Err(Error::invalid("a forced decision needs a reason; say why it is right all the same"));
     }
     let Some(shown) = shown else {
-        return if decision.outcome == Outcome::Refused {
+        return if decision.outcome == DecisionOutcome::Refused {
             Ok(())
         } else {
             Err(Error::invalid("a decision to show something comes without what is shown; record both together"))
         };
     };
-    if decision.outcome == Outcome::Refused {
+    if decision.outcome == DecisionOutcome::Refused {
         return Err(Error::invalid("a refusal shows nothing; record it without anything shown"));
     }
     named("the sensitive column", &shown.column)?;
     plain("the statement", &shown.statement)?;
-    let whole = |group: &Group| {
+    let whole = |group: &ShownGroup| {
         let total = group.values.iter().try_fold(0_u64, |total, (_, count)| total.checked_add(*count));
         total == Some(group.members.len() as u64)
     };
@@ -354,7 +357,7 @@ macro_rules! words {
     ($type:ident { $($variant:ident = $word:literal),+ }) => {
         impl $type {
             /// The word by which it is kept and told.
-            pub fn word(self) -> &'static str {
+            pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
 
@@ -367,4 +370,4 @@ macro_rules! words {
 }
 
 words!(EvidenceKind { View = "view", Release = "release" });
-words!(Outcome { Released = "released", Refused = "refused", Forced = "forced" });
+words!(DecisionOutcome { Released = "released", Refused = "refused", Forced = "forced" });

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 
 use pellucid_model::error::{Error, Result};
-use pellucid_model::manifest::{Manifest, Mechanism};
+use pellucid_model::manifest::{Manifest, PublishedMechanism};
 use pellucid_model::promise::PromiseClass;
 use pellucid_model::table::{Column, Role};
 use pellucid_publish::release::Release;
 
-use super::records::{EvidenceKind, Outcome};
-use super::{Author, Decided, Finding, Gate, Showing, Source};
+use super::records::{DecisionOutcome, EvidenceKind};
+use super::{DecisionAuthor, Gate, GateDecision, GateFinding, GateShowing, GateSource};
 
-impl Source {
+impl GateSource {
     /// The classes of `release`, which was made of this table, for each sensitive column; `checksum` is that of its manifest.
     ///
     /// An error when it has altered values, or other people.
-    pub fn classes_of(&self, release: &Release, checksum: Option<&str>) -> Result<Vec<Showing>> {
+    pub fn classes_of(&self, release: &Release, checksum: Option<&str>) -> Result<Vec<GateShowing>> {
         let classes = release.exhibit.classes.iter().map(<[u32]>::to_vec).collect();
         self.classes(&release.manifest, checksum, classes)
     }
@@ -23,9 +23,14 @@ impl Source {
     /// The same for classes that are rows of the table.
     ///
     /// # Errors
-    /// Those of [`Source::classes_of`].
-    pub fn classes(&self, manifest: &Manifest, checksum: Option<&str>, classes: Vec<Vec<u32>>) -> Result<Vec<Showing>> {
-        let Mechanism { publisher, function, altered, .. } = &manifest.mechanism;
+    /// Those of [`GateSource::classes_of`].
+    pub fn classes(
+        &self,
+        manifest: &Manifest,
+        checksum: Option<&str>,
+        classes: Vec<Vec<u32>>,
+    ) -> Result<Vec<GateShowing>> {
+        let PublishedMechanism { publisher, function, altered, .. } = &manifest.mechanism;
         if let Some(column) = altered {
             return Err(Error::invalid(format!(
                 "publisher `{publisher}` alters values of column `{column}`, so that its classes do not show what people have and \
@@ -75,7 +80,7 @@ impl Source {
                     .to_owned(),
             );
         }
-        let showing = |column: &Column| Showing {
+        let showing = |column: &Column| GateShowing {
             kind: EvidenceKind::Release,
             column: column.name().to_owned(),
             statement: statement.clone(),
@@ -89,7 +94,7 @@ impl Source {
     }
 }
 
-impl Source {
+impl GateSource {
     /// Whether people whom neither an identifier nor a quasi-identifier tells apart are in different classes.
     fn splits_alike(&self, classes: &[Vec<u32>]) -> bool {
         if self.table.with_role(Role::Identifier).next().is_some() {
@@ -107,7 +112,7 @@ impl Source {
 
 impl Gate {
     /// What `showings`, each of another column, would reveal on top of everything recorded; records nothing.
-    pub fn check_columns(&mut self, showings: &[Showing]) -> Result<Vec<Finding>> {
+    pub fn check_columns(&mut self, showings: &[GateShowing]) -> Result<Vec<GateFinding>> {
         showings.iter().map(|showing| self.check(showing)).collect()
     }
 
@@ -115,7 +120,11 @@ impl Gate {
     ///
     /// They may be seen when no decision refuses. Belief is about one column at a time; when somebody else shows something of one
     /// column at the same moment, so that this one is refused there, what was to be shown of another column may stay recorded.
-    pub fn add_columns<'b>(&mut self, showings: &[Showing], author: impl Into<Author<'b>>) -> Result<Vec<Decided>> {
+    pub fn add_columns<'b>(
+        &mut self,
+        showings: &[GateShowing],
+        author: impl Into<DecisionAuthor<'b>>,
+    ) -> Result<Vec<GateDecision>> {
         let author = author.into();
         let mut judged = Vec::new();
         for showing in showings {
@@ -127,7 +136,7 @@ impl Gate {
         let mut decided = Vec::new();
         for (_, showing) in judged {
             decided.push(self.add(showing, author)?);
-            if decided.last().is_some_and(|last| last.outcome == Outcome::Refused) {
+            if decided.last().is_some_and(|last| last.outcome == DecisionOutcome::Refused) {
                 break;
             }
         }

@@ -9,40 +9,40 @@
 use std::collections::BTreeMap;
 
 use pellucid_inference::verdict::Verdict;
-use pellucid_inference::views::selection::{Comparison, Selection};
-use pellucid_inference::views::{Reach, Restoration, Restored, View, sub_intervals};
+use pellucid_inference::views::selection::{ComparisonOperator, RowSelection};
+use pellucid_inference::views::{RestorationLimits, RestorationResult, RestorationSearch, View, sub_intervals};
 use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::table::{Column, Kind, Role};
+use pellucid_model::table::{Column, ColumnType, Role};
 
 use super::known::{self, standing};
-use super::records::{EvidenceKind, History};
-use super::{Gate, Source, ViewRequest};
+use super::records::{EvidenceKind, TableHistory};
+use super::{Gate, GateSource, ViewRequest};
 
 /// How many people all candidates together may have; each takes four bytes.
 const MOST: usize = 1 << 27;
 
 /// People, by number, and the condition that selects them.
-type Base = (Vec<u32>, Selection);
+type Base = (Vec<u32>, RowSelection);
 
 /// How far to look for further views.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted {
+pub struct RestorationRequest {
     /// How many there may be, and seconds after which the search ends.
-    pub reach: Reach,
+    pub reach: RestorationLimits,
     /// On how many quasi columns a further view may be narrower.
     pub attributes: usize,
 }
 
-impl Default for Wanted {
+impl Default for RestorationRequest {
     /// One view, narrower on one column, found within a minute.
     fn default() -> Self {
-        Self { reach: Reach { most: 1, seconds: 60.0 }, attributes: 1 }
+        Self { reach: RestorationLimits { most: 1, seconds: 60.0 }, attributes: 1 }
     }
 }
 
 /// What a search for further views of one column found.
 #[derive(Debug)]
-pub struct Sought {
+pub struct RestorationReport {
     /// The sensitive column.
     pub column: String,
     /// What is believed without further views.
@@ -50,7 +50,7 @@ pub struct Sought {
     /// Why counting does not decide, so that nothing is known to restore privacy; empty where all that was shown is counted.
     pub gaps: Vec<String>,
     /// What the search ended with, and what it took.
-    pub search: Restoration,
+    pub search: RestorationSearch,
     /// Refinements that there are, of how many groups that were shown.
     pub refinements: usize,
     /// Groups that were refined.
@@ -68,14 +68,14 @@ impl Gate {
     /// [`ErrorKind::LimitExceeded`] when there are too many refinements to be held.
     ///
     /// # Cost
-    /// That of [`pellucid_inference::views::Views::restore`].
+    /// That of [`pellucid_inference::views::SeenViews::restore`].
     pub fn restore(
         &mut self,
         column: &str,
         asked: Option<&ViewRequest>,
-        wanted: &Wanted,
+        wanted: &RestorationRequest,
         progress: &(dyn Fn(u64) -> Result<()> + Sync),
-    ) -> Result<Sought> {
+    ) -> Result<RestorationReport> {
         let history = self.history()?;
         let sensitive = self.source.table.column(column)?;
         let gaps = known::gaps(&self.sensitive(), history.as_ref(), column, None);
@@ -96,8 +96,8 @@ impl Gate {
             let candidates: Vec<View> = candidates.collect::<Result<_>>()?;
             let search = views.restore(&candidates, demand, budget, &wanted.reach, progress)?;
             let found = match &search.restored {
-                Restored::By(numbers) => {
-                    let chosen: Vec<(&Vec<u32>, &Selection)> = refinements.iter().collect();
+                RestorationResult::By(numbers) => {
+                    let chosen: Vec<(&Vec<u32>, &RowSelection)> = refinements.iter().collect();
                     let request = |&at: &usize| self.source.request(column.to_owned(), chosen[at].1.clone());
                     let requests: Vec<ViewRequest> = numbers.iter().map(request).collect::<Result<_>>()?;
                     let mut all = shown;
@@ -107,12 +107,12 @@ impl Gate {
                 _ => None,
             };
             let (column, refined, refinements) = (column.to_owned(), bases.len(), candidates.len());
-            Ok(Sought { column, before, gaps, search, refinements, refined, passed_over, found })
+            Ok(RestorationReport { column, before, gaps, search, refinements, refined, passed_over, found })
         })
     }
 
     /// Groups of `column` that were shown, with conditions that select them; and how many groups have none.
-    fn bases(&self, history: Option<&History>, column: &str) -> Result<(Vec<Base>, usize)> {
+    fn bases(&self, history: Option<&TableHistory>, column: &str) -> Result<(Vec<Base>, usize)> {
         let mut bases = Vec::new();
         let mut passed_over = 0;
         for evidence in standing(history).filter(|evidence| evidence.column == column) {
@@ -138,8 +138,8 @@ impl Gate {
 }
 
 /// Everybody who can be told apart inside the people of `bases` by intervals of up to `attributes` columns, with conditions.
-fn refinements(source: &Source, bases: &[Base], attributes: usize) -> Result<BTreeMap<Vec<u32>, Selection>> {
-    let mut found: BTreeMap<Vec<u32>, Selection> = BTreeMap::new();
+fn refinements(source: &GateSource, bases: &[Base], attributes: usize) -> Result<BTreeMap<Vec<u32>, RowSelection>> {
+    let mut found: BTreeMap<Vec<u32>, RowSelection> = BTreeMap::new();
     let mut held = 0;
     let mut last: Vec<Base> = bases.to_vec();
     for _ in 0..attributes {
@@ -182,46 +182,46 @@ fn cost(people: &[u32], rank: impl Fn(u32) -> Option<u32>) -> usize {
 }
 
 /// `selection` and an interval of `column`, whose ends people have whom `selection` selects.
-fn narrowed(selection: &Selection, column: &Column, from: u32, to: u32) -> Selection {
+fn narrowed(selection: &RowSelection, column: &Column, from: u32, to: u32) -> RowSelection {
     let interval = interval(column, from, to);
     // A condition that is an interval itself has this one in it.
-    let implied = |part: &Selection| match part {
-        Selection::Between { column: other, .. } => other == column.name(),
-        Selection::Compare { column: other, comparison, .. } => {
-            other == column.name() && *comparison != Comparison::Unequal
+    let implied = |part: &RowSelection| match part {
+        RowSelection::Between { column: other, .. } => other == column.name(),
+        RowSelection::Compare { column: other, comparison, .. } => {
+            other == column.name() && *comparison != ComparisonOperator::Unequal
         }
         _ => false,
     };
     match selection {
         part if implied(part) => interval,
-        Selection::And(parts) => {
+        RowSelection::And(parts) => {
             let kept = parts.iter().filter(|part| !implied(part)).cloned();
-            kept.fold(Selection::All, Selection::and).and(interval)
+            kept.fold(RowSelection::All, RowSelection::and).and(interval)
         }
         other => other.clone().and(interval),
     }
 }
 
 /// People whose code in `column` is from `from` to `to`.
-fn interval(column: &Column, from: u32, to: u32) -> Selection {
+fn interval(column: &Column, from: u32, to: u32) -> RowSelection {
     let name = column.name();
     if from == to {
-        return Selection::compare(name, Comparison::Equal, column.text(from));
+        return RowSelection::compare(name, ComparisonOperator::Equal, column.text(from));
     }
     match column.domain().kind() {
-        Kind::Category => Selection::one_of(name, (from..=to).map(|code| column.text(code))),
-        _ => Selection::between(name, column.text(from), column.text(to)),
+        ColumnType::Category => RowSelection::one_of(name, (from..=to).map(|code| column.text(code))),
+        _ => RowSelection::between(name, column.text(from), column.text(to)),
     }
 }
 
 /// The ranges of quasi columns that `people` have; `None` where some cells are missing and others are not.
-fn around(source: &Source, people: &[u32]) -> Option<Selection> {
-    let mut all = Selection::All;
+fn around(source: &GateSource, people: &[u32]) -> Option<RowSelection> {
+    let mut all = RowSelection::All;
     for column in source.table.with_role(Role::Quasi) {
         let codes = || people.iter().map(|&person| column.code(source.row_of(person) as usize));
         let (from, to) = (codes().min()?, codes().max()?);
         let part = match column.missing() {
-            Some(missing) if from == missing => Selection::missing(column.name()),
+            Some(missing) if from == missing => RowSelection::missing(column.name()),
             Some(missing) if to == missing => return None,
             None if from == 0 && to as usize + 1 == column.cardinality() => continue,
             _ => interval(column, from, to),

@@ -3,21 +3,21 @@
 use std::fmt;
 
 use pellucid_inference::views::View;
-use pellucid_inference::views::selection::{Ranges, Selection};
+use pellucid_inference::views::selection::{RowSelection, WantedRanges};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::histogram::Histogram;
 use pellucid_model::table::{Column, Table};
 use pellucid_publish::job::{Job, ViewJob};
 
-use super::Showing;
+use super::GateShowing;
 use super::records::{EvidenceKind, NewTable};
-use super::sql::{Asked, read_view, read_views};
-use crate::dataset::Dataset;
-use crate::fingerprint::Fingerprint;
+use super::sql::{SqlView, read_view, read_views};
+use crate::dataset::JobData;
+use crate::fingerprint::TableFingerprint;
 
 /// A job and its table, whose people have numbers that do not depend on the order of rows.
-pub struct Source {
+pub struct GateSource {
     pub(super) job: Job,
     pub(super) table: Table,
     pub(super) hierarchies: Vec<Option<Hierarchy>>,
@@ -28,7 +28,7 @@ pub struct Source {
     rows: Vec<u32>,
 }
 
-impl fmt::Debug for Source {
+impl fmt::Debug for GateSource {
     /// Without a cell of the table.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Source").field("name", &self.name).field("people", &self.rows.len()).finish_non_exhaustive()
@@ -38,7 +38,7 @@ impl fmt::Debug for Source {
 /// A view that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewRequest {
-    pub(super) asked: Asked,
+    pub(super) asked: SqlView,
     /// Whom it shows, by number, ascending.
     pub(super) people: Vec<u32>,
 }
@@ -60,8 +60,8 @@ impl ViewRequest {
     }
 
     /// What is shown when it is answered.
-    pub fn showing(&self) -> Showing {
-        Showing {
+    pub fn showing(&self) -> GateShowing {
+        GateShowing {
             kind: EvidenceKind::View,
             column: self.asked.column.clone(),
             statement: self.statement(),
@@ -74,14 +74,14 @@ impl ViewRequest {
     }
 }
 
-impl Source {
+impl GateSource {
     /// The table `data` of `job`.
     ///
     /// # Errors
     /// When the job is not valid, or the contents of the table, dropped columns included, are not at hand.
-    pub fn new(job: Job, data: &Dataset) -> Result<Self> {
+    pub fn new(job: Job, data: &JobData) -> Result<Self> {
         job.check()?;
-        let Fingerprint { digest, numbers } = data.fingerprint()?;
+        let TableFingerprint { digest, numbers } = data.fingerprint()?;
         if numbers.len() != data.rows() {
             return Err(Error::bad_input("the table changed while it was read; run again"));
         }
@@ -120,7 +120,7 @@ impl Source {
 
     /// What the ledger is to know of the table.
     pub(super) fn record(&self) -> NewTable {
-        let gate = self.job.gate().word().to_owned();
+        let gate = self.job.gate().as_str().to_owned();
         NewTable { name: self.name.clone(), fingerprint: self.digest.clone(), rows: self.rows.len() as u64, gate }
     }
 
@@ -140,10 +140,10 @@ impl Source {
     }
 
     /// The view of the sensitive column `show` of those whom `ranges` select.
-    pub fn ask_ranges(&self, show: &str, ranges: Ranges) -> Result<ViewRequest> {
-        let selection = Selection::from(ranges);
+    pub fn ask_ranges(&self, show: &str, ranges: WantedRanges) -> Result<ViewRequest> {
+        let selection = RowSelection::from(ranges);
         // By way of the statement, so that both ways of asking are checked alike.
-        let asked = Asked { table_name: self.name.clone(), column: show.to_owned(), selection };
+        let asked = SqlView { table_name: self.name.clone(), column: show.to_owned(), selection };
         let asked = read_view(&asked.to_string(), &self.table)?;
         self.request(asked.column, asked.selection)
     }
@@ -162,7 +162,7 @@ impl Source {
         (1..).zip(views).map(named).collect()
     }
 
-    pub(super) fn request(&self, column: String, selection: Selection) -> Result<ViewRequest> {
+    pub(super) fn request(&self, column: String, selection: RowSelection) -> Result<ViewRequest> {
         let people = self.selected(&selection)?;
         if people.is_empty() {
             return Err(Error::invalid(format!(
@@ -171,11 +171,11 @@ impl Source {
                 self.name
             )));
         }
-        Ok(ViewRequest { asked: Asked { table_name: self.name.clone(), column, selection }, people })
+        Ok(ViewRequest { asked: SqlView { table_name: self.name.clone(), column, selection }, people })
     }
 
     /// The numbers of those whom `selection` selects, ascending.
-    pub(super) fn selected(&self, selection: &Selection) -> Result<Vec<u32>> {
+    pub(super) fn selected(&self, selection: &RowSelection) -> Result<Vec<u32>> {
         Ok(self.numbered(selection.members(&self.table)?))
     }
 
@@ -187,7 +187,7 @@ impl Source {
     }
 
     /// The views of a statement that was recorded; none when it cannot be read by the columns of this job.
-    pub(super) fn recorded(&self, statement: &str) -> Vec<Asked> {
+    pub(super) fn recorded(&self, statement: &str) -> Vec<SqlView> {
         read_views(statement, &self.table).unwrap_or_default()
     }
 

@@ -9,7 +9,7 @@ mod tests;
 
 use std::fmt;
 
-use pellucid_inference::views::selection::{Selection, sql_name};
+use pellucid_inference::views::selection::{RowSelection, sql_name};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::registry::did_you_mean;
 use pellucid_model::table::{Column, Role, Table};
@@ -33,21 +33,21 @@ const FORM: &str = "write `select COLUMN from TABLE where CONDITION`";
 
 /// What the SQL of a view asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct SqlView {
     /// The table as it is called in the statement.
     pub table_name: String,
     /// The sensitive column that is shown, as the table has it.
     pub column: String,
     /// Whom it is shown of, with columns as the table has them.
-    pub selection: Selection,
+    pub selection: RowSelection,
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for SqlView {
     /// The statement in canonical form; [`read_view`] reads it as the same view.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "select {} from {}", sql_name(&self.column), sql_name(&self.table_name))?;
         match self.selection.to_string() {
-            everybody if everybody == Selection::All.to_string() => Ok(()),
+            everybody if everybody == RowSelection::All.to_string() => Ok(()),
             condition => write!(f, " where {condition}"),
         }
     }
@@ -59,8 +59,8 @@ impl fmt::Display for Asked {
 ///
 /// # Errors
 /// For SQL that cannot be read, with line and column; for all of SQL that is not a view of one sensitive column, by name; and
-/// where [`Selection::check`] fails.
-pub fn read_view(sql: &str, table: &Table) -> Result<Asked> {
+/// where [`RowSelection::check`] fails.
+pub fn read_view(sql: &str, table: &Table) -> Result<SqlView> {
     let mut asked = read_views(sql, table)?;
     match (asked.pop(), asked.is_empty()) {
         (Some(only), true) => Ok(only),
@@ -70,11 +70,11 @@ pub fn read_view(sql: &str, table: &Table) -> Result<Asked> {
 }
 
 /// Reads the SQL of any number of views of `table`, with semicolons between, as [`read_view`] reads that of one.
-pub fn read_views(sql: &str, table: &Table) -> Result<Vec<Asked>> {
+pub fn read_views(sql: &str, table: &Table) -> Result<Vec<SqlView>> {
     parsed(sql)?.iter().map(|statement| asked(statement, table)).collect()
 }
 
-fn asked(statement: &Statement, table: &Table) -> Result<Asked> {
+fn asked(statement: &Statement, table: &Table) -> Result<SqlView> {
     let Statement::Query(query) = statement else {
         return Err(refused("a statement that is no select", Location::empty(), FORM));
     };
@@ -84,10 +84,10 @@ fn asked(statement: &Statement, table: &Table) -> Result<Asked> {
     let column = shown(&select.projection, &names)?;
     let selection = match &select.selection {
         Some(condition) => condition::read(condition, &names)?,
-        None => Selection::All,
+        None => RowSelection::All,
     };
     selection.check(table)?;
-    Ok(Asked { table_name: from.0.value, column, selection })
+    Ok(SqlView { table_name: from.0.value, column, selection })
 }
 
 /// The statements in `sql`, which must not be too long.

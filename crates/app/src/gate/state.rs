@@ -15,7 +15,7 @@ const WORST: usize = 10;
 
 /// What is believed of one sensitive column.
 #[derive(Debug)]
-pub struct State {
+pub struct ColumnState {
     /// The sensitive column.
     pub column: String,
     /// How many groups of people were shown.
@@ -49,7 +49,7 @@ pub struct PersonBelief {
 
 impl Gate {
     /// What is believed of `column` from all that was shown.
-    pub fn state(&mut self, column: &str) -> Result<State> {
+    pub fn state(&mut self, column: &str) -> Result<ColumnState> {
         let basis = self.basis()?;
         let history = basis.history;
         let sensitive = self.source.table.column(column)?;
@@ -71,7 +71,7 @@ impl Gate {
             let mut everybody: Vec<u32> = views.views().iter().flat_map(|view| view.members().to_vec()).collect();
             everybody.sort_unstable();
             everybody.dedup();
-            Ok(State {
+            Ok(ColumnState {
                 column: column.to_owned(),
                 groups,
                 seen: everybody.len(),
@@ -86,7 +86,7 @@ impl Gate {
     }
 
     /// What is believed of everybody, by row and value; values that are impossible are left out.
-    pub fn beliefs(&self, state: &State) -> Vec<PersonBelief> {
+    pub fn beliefs(&self, state: &ColumnState) -> Vec<PersonBelief> {
         let mut beliefs = Vec::new();
         for (people, estimate) in state.belief.atoms() {
             let probability = |code: u32| {

@@ -6,9 +6,9 @@ use pellucid_inference::sequence::Sequence;
 use pellucid_io::{ReadOptions, read_header, read_table};
 use pellucid_model::error::Result;
 use pellucid_model::principle;
-use pellucid_model::registry::Args;
-use pellucid_model::table::schema::{ColumnSpec, Schema};
-use pellucid_model::table::{Kind, Role, Table};
+use pellucid_model::registry::EntryArgs;
+use pellucid_model::table::schema::{ColumnSpec, TableSchema};
+use pellucid_model::table::{ColumnType, Role, Table};
 
 use super::board::{Board, Trial};
 use crate::part::data;
@@ -38,7 +38,7 @@ pub fn run(board: &mut Board) -> Result<()> {
                 let labels = functions.iter().map(|labels: &Vec<u32>| people.iter().map(|&p| labels[p]).collect());
                 let sequence = Sequence::from_labels(table.len(), labels.collect())?;
                 let trial = Trial::new(case, &table, occupation.cardinality(), &sequence, &[strategy])?;
-                let trial = trial.looking_at(principle::make(id, &Args::new().with(name, value))?);
+                let trial = trial.looking_at(principle::make(id, &EntryArgs::new().with(name, value))?);
                 let trial = trial.within(60.0).or_refused();
                 if board.run(&trial)?.is_some() {
                     break;
@@ -59,11 +59,11 @@ fn load(file: &Path) -> Result<Table> {
     let options = ReadOptions::default();
     let columns = read_header(file, &options)?.into_iter().map(|name| {
         let (role, kind) = match name.as_str() {
-            "age" => (Role::Quasi, Kind::Integer),
-            "occupation" => (Role::Sensitive, Kind::Category),
-            _ => (Role::Drop, Kind::Category),
+            "age" => (Role::Quasi, ColumnType::Integer),
+            "occupation" => (Role::Sensitive, ColumnType::Category),
+            _ => (Role::Drop, ColumnType::Category),
         };
         ColumnSpec::new(name, role).with_kind(kind)
     });
-    read_table(file, &options, &Schema::new(columns.collect()))
+    read_table(file, &options, &TableSchema::new(columns.collect()))
 }

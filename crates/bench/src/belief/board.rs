@@ -3,13 +3,13 @@
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
-use pellucid_inference::belief::{Adversary, Condition};
+use pellucid_inference::belief::{Requirements, StrategyAdversary};
 use pellucid_inference::budget::Budget;
 use pellucid_inference::sequence::{Sequence, Strategy};
 use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{self, Principle, Sensitive, Test};
-use pellucid_model::registry::Args;
+use pellucid_model::principle::{self, BoundPrinciple, Principle, SensitiveColumn};
+use pellucid_model::registry::EntryArgs;
 
 use crate::MEMORY;
 use crate::usage::{UserClock, note};
@@ -45,7 +45,7 @@ impl<'a> Trial<'a> {
     ) -> Result<Self> {
         let strategies = names.iter().map(|name| super::strategy(name)).collect::<Result<_>>()?;
         let name = if let [one] = names { (*one).to_owned() } else { format!("all {}", names.len()) };
-        let principle = principle::make("highest-ratio", &Args::new().with("ratio", "1/2"))?;
+        let principle = principle::make("highest-ratio", &EntryArgs::new().with("ratio", "1/2"))?;
         let (case, every_step, bar, may_be_refused) = (case.to_owned(), false, None, false);
         Ok(Self { case, table, cardinality, sequence, name, strategies, principle, every_step, bar, may_be_refused })
     }
@@ -89,16 +89,21 @@ impl<'a> Trial<'a> {
     /// Counts the disclosure sets of `steps`, and follows the strategies when these end with the last.
     fn measure(&self, steps: RangeInclusive<usize>) -> Result<Measured> {
         let whole = Histogram::of(self.table.iter().copied());
-        let column =
-            Sensitive { name: "value", whole: &whole, cardinality: self.cardinality, protected: None, hierarchy: None };
-        let test: Box<dyn Test> = self.principle.bind(column)?;
-        let condition = Condition::new([test.as_ref()]);
+        let column = SensitiveColumn {
+            name: "value",
+            whole: &whole,
+            cardinality: self.cardinality,
+            protected: None,
+            hierarchy: None,
+        };
+        let test: Box<dyn BoundPrinciple> = self.principle.bind(column)?;
+        let condition = Requirements::new([test.as_ref()]);
         MEMORY.start();
         let (clock, user) = (Instant::now(), UserClock::start());
         let mut measured = Measured::default();
         for strategy in &self.strategies {
             let strategy = strategy.as_ref();
-            let adversary = Adversary::new(self.sequence, strategy, &condition, self.table, BUDGET)?;
+            let adversary = StrategyAdversary::new(self.sequence, strategy, &condition, self.table, BUDGET)?;
             for step in steps.clone() {
                 let belief = adversary.disclosure(step)?;
                 measured.highest = belief.highest().is_some();

@@ -11,7 +11,7 @@ mod shapes;
 
 use pellucid_inference::sequence::{self, Sequence, Strategy};
 use pellucid_model::error::Result;
-use pellucid_model::registry::Args;
+use pellucid_model::registry::EntryArgs;
 
 use crate::part::{Part, chosen};
 use board::{Board, Trial};
@@ -40,8 +40,8 @@ pub fn run(wanted: &[String]) -> Result<bool> {
 /// The strategy called `naive`, `safe`, `exclusive`, or `jump:` and the distances.
 fn strategy(name: &str) -> Result<Box<dyn Strategy>> {
     match name.strip_prefix("jump:") {
-        Some(jumps) => sequence::make("k-jump", &Args::new().with("jumps", jumps)),
-        None => sequence::make(name, &Args::new()),
+        Some(jumps) => sequence::make("k-jump", &EntryArgs::new().with("jumps", jumps)),
+        None => sequence::make(name, &EntryArgs::new()),
     }
 }
 

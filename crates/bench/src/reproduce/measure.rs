@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use pellucid_model::error::{Error, Result};
 use pellucid_model::principle;
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Args, find};
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::{EntryArgs, find};
 use pellucid_model::table::{Column, Role, Table};
-use pellucid_publish::job::{Answer, Job};
+use pellucid_publish::job::{Job, JobAnswer};
 use pellucid_publish::publisher::PUBLISHERS as ALL;
-use pellucid_publish::workload::{Errors, Ground, Reader, Settings, Workload};
+use pellucid_publish::workload::{QueryTable, QueryWorkload, ReleaseReader, WorkloadErrors, WorkloadSettings};
 
 use super::{DIMENSIONS, L, LS, MOST_ROWS, PUBLISHERS, QUASI, RUNS, SELECTIVITIES};
 use crate::{load, plan, replicated};
@@ -95,37 +95,40 @@ impl Measured {
 }
 
 /// A workload and its answers.
-type Asked = (f64, Workload, Vec<u64>);
+type Asked = (f64, QueryWorkload, Vec<u64>);
 
 /// Figures 11 to 13.
 pub fn errors(data: &Data, measured: &mut Measured) -> Result<()> {
     let none = vec![None; data.table.columns().len()];
-    let ground = Ground::new(&data.table, &none);
-    let usual = Settings::default();
-    let ask = |at: f64, settings: Settings| -> Result<Asked> {
+    let ground = QueryTable::new(&data.table, &none);
+    let usual = WorkloadSettings::default();
+    let ask = |at: f64, settings: WorkloadSettings| -> Result<Asked> {
         let workload = ground.draw(&settings)?;
         let answers = ground.answers(&workload);
         Ok((at, workload, answers))
     };
     let plain = ask(0.0, usual)?;
-    let by_dimensions = DIMENSIONS.iter().map(|&many| ask(many as f64, Settings { dimensions: Some(many), ..usual }));
+    let by_dimensions =
+        DIMENSIONS.iter().map(|&many| ask(many as f64, WorkloadSettings { dimensions: Some(many), ..usual }));
     let by_dimensions = by_dimensions.collect::<Result<Vec<Asked>>>()?;
-    let by_selectivity = SELECTIVITIES.iter().map(|&share| ask(share, Settings { selectivity: share, ..usual }));
+    let by_selectivity =
+        SELECTIVITIES.iter().map(|&share| ask(share, WorkloadSettings { selectivity: share, ..usual }));
     let by_selectivity = by_selectivity.collect::<Result<Vec<Asked>>>()?;
     for publisher in PUBLISHERS {
         let mut by_l = Vec::new();
         for l in LS {
             note(&format!("{}: errors of {publisher}, l = {l}", data.name));
             let job = job(data, publisher, l)?;
-            let answer = job.check()?.spreading().run(&data.table, &none, Randomness::InsecureSeed(1), &|_| Ok(()))?;
-            let Answer::Release(release) = answer else {
+            let answer =
+                job.check()?.spreading().run(&data.table, &none, RandomSource::InsecureSeed(1), &|_| Ok(()))?;
+            let JobAnswer::Release(release) = answer else {
                 return Err(Error::invalid(format!("{publisher} releases nothing of {} with l = {l}", data.name)));
             };
             measured.classes.push((data.name, publisher, l, release.manifest.classes));
             let spreads = release.spreads.as_ref().expect("it was asked for");
-            let reader = Reader::new(&ground, &release.exhibit, spreads)?;
+            let reader = ReleaseReader::new(&ground, &release.exhibit, spreads)?;
             let error = |(at, workload, answers): &Asked| {
-                (*at, Errors::of(ground.rows(), answers, &reader.estimates(workload)).mean)
+                (*at, WorkloadErrors::of(ground.rows(), answers, &reader.estimates(workload)).mean)
             };
             by_l.push((l as f64, error(&plain).1));
             if l == L {
@@ -165,13 +168,13 @@ pub fn times(data: &Data, measured: &mut Measured) -> Result<()> {
 
 /// The fastest of several runs that make groups.
 fn seconds(table: &Table, publisher: &str, l: u64) -> Result<f64> {
-    let principle = principle::make("frequency-l-diversity", &Args::new().with("l", l))?;
+    let principle = principle::make("frequency-l-diversity", &EntryArgs::new().with("l", l))?;
     let plan = plan(table, principle.as_ref())?;
-    let made = find(ALL, "publisher", publisher)?.make(&Args::new())?;
+    let made = find(ALL, "publisher", publisher)?.make(&EntryArgs::new())?;
     let mut fastest = f64::INFINITY;
     for _ in 0..RUNS {
         let clock = Instant::now();
-        let answer = made.publish(&plan, Randomness::System)?;
+        let answer = made.publish(&plan, RandomSource::System)?;
         fastest = fastest.min(clock.elapsed().as_secs_f64());
         if answer.is_err() {
             return Err(Error::invalid(format!("{publisher} makes no groups with l = {l}")));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use pellucid_model::error::{Error, Result};
-use pellucid_plot::{LineChart, Point, Series};
+use pellucid_plot::{LineChart, PointSeries, SeriesPoint};
 
 use super::findings::{capitalised, findings};
 use super::measure::{Curve, Data, Measured};
@@ -126,7 +126,7 @@ fn chart(measured: &Measured, figure: &Figure, table: &str) -> String {
     let chart = LineChart::new(title).x_label(figure.across).y_label(figure.up);
     let chart = PUBLISHERS.iter().fold(chart, |chart, publisher| {
         let points = measured.points(figure.number, table, publisher).iter();
-        chart.series(Series::new(*publisher).with_all(points.map(|&(x, y)| Point::new(x * across, y * up))))
+        chart.series(PointSeries::new(*publisher).with_all(points.map(|&(x, y)| SeriesPoint::new(x * across, y * up))))
     });
     chart.to_svg()
 }

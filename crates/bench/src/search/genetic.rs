@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use pellucid_app::Session;
+use pellucid_app::JobSession;
 use pellucid_io::publish::load;
 use pellucid_model::error::{ErrorKind, Result};
 use pellucid_publish::job::Job;
@@ -87,7 +87,7 @@ fn account(job: &JobFile, seed: Option<&str>) -> Result<(SearchAccount, f64)> {
     let (read, data) = load(&read, Path::new(""))?;
     MEMORY.start();
     let (clock, user) = (Instant::now(), UserClock::start());
-    let found = Session::new(&read, &data).search()?;
+    let found = JobSession::new(&read, &data).search()?;
     let seconds = clock.elapsed().as_secs_f64();
     let how = seed.map_or_else(|| "fast".to_owned(), |seed| format!("genetic, seed {seed}"));
     note(&format!("Adult, {}, {}, {how}", job.words(), job.measure()), user.seconds(), MEMORY.peak() as u64)?;
@@ -113,8 +113,11 @@ fn beyond(board: &mut Board) -> Result<()> {
             let found = grown.search("genetic", Asked::Best, one_in, PATIENCE)?;
             let omit = if one_in.is_some() { "5 %" } else { "0 %" };
             note(&format!("genetic, {columns} columns, {omit}"), found.user, found.peak as u64)?;
-            let loss =
-                found.hits.first().and_then(|hit| hit.score.as_ref()).map(pellucid_publish::search::Score::value);
+            let loss = found
+                .hits
+                .first()
+                .and_then(|hit| hit.score.as_ref())
+                .map(pellucid_publish::search::MeasureScore::value);
             let answers = board.holds(loss.is_some());
             Board::note(&format!(
                 "{columns:<8} {:<16} {:>8} {:>8.4} {:>8} {:>8.3} {:>8.1} {:>8.1}  {answers}",

@@ -4,11 +4,14 @@ use std::time::Instant;
 
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{self, Sensitive};
-use pellucid_model::progress::Progress;
-use pellucid_model::registry::{Args, find};
-use pellucid_model::table::Codes;
-use pellucid_publish::search::{Admissible, Effort, Ground, Hit, Lattice, Limits, MEASURES, Partition, SEARCHES};
+use pellucid_model::principle::{self, SensitiveColumn};
+use pellucid_model::progress::SearchProgress;
+use pellucid_model::registry::{EntryArgs, find};
+use pellucid_model::table::ColumnCodes;
+use pellucid_publish::search::{
+    AdmissiblePartition, ColumnLattice, GranulationLattice, MEASURES, PassingNode, SEARCHES, SearchEffort,
+    SearchInstance, SearchLimits,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -19,7 +22,7 @@ use crate::usage::UserClock;
 #[derive(Debug)]
 pub struct Grown {
     levels: Vec<u32>,
-    codes: Vec<Codes>,
+    codes: Vec<ColumnCodes>,
     rows: usize,
 }
 
@@ -36,9 +39,9 @@ pub enum Asked {
 #[derive(Debug)]
 pub struct Found {
     /// Granulations that were found.
-    pub hits: Vec<Hit>,
+    pub hits: Vec<PassingNode>,
     /// What was done.
-    pub effort: Effort,
+    pub effort: SearchEffort,
     /// Time of the search; binding the table to its lattice is part of it.
     pub seconds: f64,
     /// User time of the same.
@@ -59,7 +62,7 @@ impl Grown {
                 *place = (*place + 3.0 * fresh * fresh) / 4.0;
                 (*place * cardinality as f64) as u32
             });
-            Codes::narrow(column.collect(), cardinality)
+            ColumnCodes::narrow(column.collect(), cardinality)
         });
         Self { codes: codes.collect(), levels: levels.to_vec(), rows }
     }
@@ -74,44 +77,44 @@ impl Grown {
         self.levels.len()
     }
 
-    fn lattice(&self) -> Result<Lattice> {
+    fn lattice(&self) -> Result<GranulationLattice> {
         let columns = self.levels.iter().enumerate().map(|(at, &levels)| {
             let cardinality = 1u32 << (levels - 1);
-            let partitions = (0..levels).map(|level| Partition {
+            let partitions = (0..levels).map(|level| AdmissiblePartition {
                 blocks: (0..cardinality).map(|code| code >> level).collect(),
                 values: vec![1 << level; (cardinality >> level) as usize],
                 outside: Vec::new(),
             });
-            Admissible::new(format!("column {}", at + 1), partitions.collect())
+            ColumnLattice::new(format!("column {}", at + 1), partitions.collect())
         });
-        Ok(Lattice::new(columns.collect::<Result<_>>()?))
+        Ok(GranulationLattice::new(columns.collect::<Result<_>>()?))
     }
 
     /// Searches for 5-anonymity with the search called `id`, leaving out one row in `one_in`, if any; gives up after
     /// `most` seconds.
     pub fn search(&self, id: &str, asked: Asked, one_in: Option<u64>, most: f64) -> Result<Found> {
-        let principle = principle::make("k-anonymity", &Args::new().with("k", "5"))?;
+        let principle = principle::make("k-anonymity", &EntryArgs::new().with("k", "5"))?;
         let whole = Histogram::of((0..self.rows).map(|_| 0));
-        let rows = Sensitive { name: "rows", whole: &whole, cardinality: 1, protected: None, hierarchy: None };
+        let rows = SensitiveColumn { name: "rows", whole: &whole, cardinality: 1, protected: None, hierarchy: None };
         let test = principle.bind(rows)?;
         let search = find(SEARCHES, "search", id)?;
         let defaults = search.params.iter().filter_map(|param| Some((param.name, param.default?)));
-        let search = search.make(&defaults.fold(Args::new(), |all, (name, value)| all.with(name, value)))?;
-        let measure = find(MEASURES, "measure", "loss")?.make(&Args::new())?;
+        let search = search.make(&defaults.fold(EntryArgs::new(), |all, (name, value)| all.with(name, value)))?;
+        let measure = find(MEASURES, "measure", "loss")?.make(&EntryArgs::new())?;
         MEMORY.start();
         let (clock, user) = (Instant::now(), UserClock::start());
-        let quasi: Vec<&Codes> = self.codes.iter().collect();
+        let quasi: Vec<&ColumnCodes> = self.codes.iter().collect();
         let limit = one_in.map_or(0, |one_in| self.rows as u64 / one_in);
-        let ground = Ground::new(self.lattice()?, &quasi, &[], vec![(None, test.as_ref())], self.rows, limit);
-        let watch = |progress: Progress| {
+        let ground = SearchInstance::new(self.lattice()?, &quasi, &[], vec![(None, test.as_ref())], self.rows, limit);
+        let watch = |progress: SearchProgress| {
             if clock.elapsed().as_secs_f64() <= most {
                 return Ok(());
             }
-            let Progress { checked, done, of } = progress;
+            let SearchProgress { checked, done, of } = progress;
             let words = format!("stopped after {most} seconds: {checked} checked, {done} of {of} decided");
             Err(Error::new(ErrorKind::Interrupted, words))
         };
-        let limits = Limits { watch: &watch, ..Limits::default() };
+        let limits = SearchLimits { watch: &watch, ..SearchLimits::default() };
         let (hits, effort) = match asked {
             Asked::Minimal => search.minimal(&ground, &limits)?,
             Asked::Best => {

@@ -4,35 +4,35 @@ use dashu_int::{IBig, UBig};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::table::Codes;
+use pellucid_model::table::ColumnCodes;
 use pellucid_model::words::counted;
 use pellucid_publish::function::lower_median;
-use pellucid_publish::search::{Admissible, Partition};
+use pellucid_publish::search::{AdmissiblePartition, ColumnLattice};
 use serde_json::Value;
 
-use super::domain::{Domain, check_size, dense};
-use super::words::{self, Form};
-use crate::object::{Object, list, whole, wrong};
+use super::domain::{WrittenDomain, check_size, dense};
+use super::words::{self, ValueForm};
+use crate::object::{CaseObject, list, whole, wrong};
 
 /// A quasi column.
 #[derive(Debug)]
-pub struct Quasi {
+pub struct QuasiColumn {
     pub name: String,
     /// The partitions in words.
     pub labels: Vec<String>,
     /// The partitions.
-    pub admissible: Admissible,
+    pub admissible: ColumnLattice,
     /// A code per person, in the order of the values.
-    pub codes: Codes,
+    pub codes: ColumnCodes,
     /// The cells as they are written.
     cells: Vec<String>,
     /// What stands for several values; `None` where values have no order.
-    pub stands: Option<Stands>,
+    pub stands: Option<RepresentativeRule>,
 }
 
 /// What stands for several values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stands {
+pub enum RepresentativeRule {
     /// The middle one, of an even number the lower of both.
     Median {
         /// Whether values are dates.
@@ -47,26 +47,26 @@ pub enum Stands {
 
 /// What stands for the values of a class.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Stand {
+pub enum RepresentativeValue {
     /// A value as it is written.
     Value(String),
     /// The mean or the median, exactly.
     Number(Fraction),
 }
 
-impl Quasi {
+impl QuasiColumn {
     /// What stands for the values of `rows`, which are at least one.
-    pub fn stand(&self, stands: Stands, rows: &[usize]) -> Stand {
+    pub fn stand(&self, stands: RepresentativeRule, rows: &[usize]) -> RepresentativeValue {
         match stands {
-            Stands::Median { .. } => {
+            RepresentativeRule::Median { .. } => {
                 let codes = Histogram::of(rows.iter().map(|&row| self.codes.get(row)));
                 let median = lower_median(codes.entries());
                 let shown = rows.iter().find(|&&row| Some(self.codes.get(row)) == median);
-                Stand::Value(shown.map_or_else(String::new, |&row| self.cells[row].clone()))
+                RepresentativeValue::Value(shown.map_or_else(String::new, |&row| self.cells[row].clone()))
             }
-            Stands::Mean { first } => {
+            RepresentativeRule::Mean { first } => {
                 let sum: IBig = rows.iter().map(|&row| IBig::from(first) + IBig::from(self.codes.get(row))).sum();
-                Stand::Number(Fraction::from_parts(sum, UBig::from(rows.len())))
+                RepresentativeValue::Number(Fraction::from_parts(sum, UBig::from(rows.len())))
             }
         }
     }
@@ -76,7 +76,7 @@ impl Quasi {
 struct Drafted {
     name: String,
     labels: Vec<String>,
-    partitions: Vec<Partition>,
+    partitions: Vec<AdmissiblePartition>,
     values: Values,
     key: &'static str,
 }
@@ -84,13 +84,13 @@ struct Drafted {
 /// What the cells of a column are.
 enum Values {
     /// Values from a first to a last.
-    Stated(Domain),
+    Stated(WrittenDomain),
     /// Whole numbers below this, with an order or not.
     Numbered(u64, bool),
 }
 
 /// Reads the columns of `input`, and the cells that are left over in every row, one or none.
-pub fn read<'a>(input: &Object<'a>, with_last: bool) -> Result<(Vec<Quasi>, Vec<&'a Value>)> {
+pub fn read<'a>(input: &CaseObject<'a>, with_last: bool) -> Result<(Vec<QuasiColumn>, Vec<&'a Value>)> {
     let given: Vec<&str> =
         ["divisors", "partitions", "levels"].into_iter().filter(|key| input.find(key).is_some()).collect();
     let drafts = match given[..] {
@@ -126,11 +126,11 @@ pub fn read<'a>(input: &Object<'a>, with_last: bool) -> Result<(Vec<Quasi>, Vec<
     }
     let last = if with_last { cells.iter().filter_map(|row| row.last()).collect() } else { Vec::new() };
     let columns = drafts.into_iter().enumerate().map(|(at, draft)| draft.filled(&cells, at));
-    Ok((columns.collect::<Result<Vec<Quasi>>>()?, last))
+    Ok((columns.collect::<Result<Vec<QuasiColumn>>>()?, last))
 }
 
 impl Drafted {
-    fn filled(self, rows: &[&[Value]], at: usize) -> Result<Quasi> {
+    fn filled(self, rows: &[&[Value]], at: usize) -> Result<QuasiColumn> {
         let mut codes = Vec::with_capacity(rows.len());
         let mut cells = Vec::with_capacity(rows.len());
         for (number, row) in (1..).zip(rows) {
@@ -148,18 +148,18 @@ impl Drafted {
             cells.push(cell.as_str().map_or_else(|| cell.to_string(), str::to_owned));
         }
         let stands = match &self.values {
-            Values::Numbered(_, ordered) => ordered.then_some(Stands::Mean { first: 0 }),
+            Values::Numbered(_, ordered) => ordered.then_some(RepresentativeRule::Mean { first: 0 }),
             Values::Stated(domain) => Some(match domain.form {
-                Form::Number => Stands::Mean { first: domain.first() },
-                Form::Date(_) => Stands::Median { dates: true },
-                Form::Digits(_) => Stands::Median { dates: false },
+                ValueForm::Number => RepresentativeRule::Mean { first: domain.first() },
+                ValueForm::Date(_) => RepresentativeRule::Median { dates: true },
+                ValueForm::Digits(_) => RepresentativeRule::Median { dates: false },
             }),
         };
         let size = self.partitions.first().map_or(0, |partition| partition.blocks.len());
-        let admissible = Admissible::new(&*self.name, self.partitions);
+        let admissible = ColumnLattice::new(&*self.name, self.partitions);
         let admissible = admissible.map_err(|error| error.context(format!("key `{}`", self.key)))?;
-        let codes = Codes::narrow(codes, size);
-        Ok(Quasi { name: self.name, labels: self.labels, admissible, codes, cells, stands })
+        let codes = ColumnCodes::narrow(codes, size);
+        Ok(QuasiColumn { name: self.name, labels: self.labels, admissible, codes, cells, stands })
     }
 }
 
@@ -169,7 +169,7 @@ fn name(at: usize) -> String {
 }
 
 /// `divisors` and `domain_sizes`: level j of a column takes v to v div d.
-fn divided(input: &Object<'_>) -> Result<Vec<Drafted>> {
+fn divided(input: &CaseObject<'_>) -> Result<Vec<Drafted>> {
     let (divisors, sizes) = (input.list("divisors")?, input.list("domain_sizes")?);
     if divisors.len() != sizes.len() {
         let (levels, sizes) = (divisors.len(), counted(sizes.len(), "column", "columns"));
@@ -201,7 +201,7 @@ fn divided(input: &Object<'_>) -> Result<Vec<Drafted>> {
 }
 
 /// `partitions`: by column and partition, the block of every value.
-fn written(input: &Object<'_>) -> Result<Vec<Drafted>> {
+fn written(input: &CaseObject<'_>) -> Result<Vec<Drafted>> {
     let column = |(at, partitions): (usize, &Value)| {
         let blocks = |partition: &Value| {
             list("partitions", partition)?.iter().map(|block| whole("partitions", block)).collect::<Result<Vec<_>>>()
@@ -227,7 +227,7 @@ fn written(input: &Object<'_>) -> Result<Vec<Drafted>> {
 }
 
 /// `levels`, words by the name of the column, and `domains` or `ql_domains`.
-fn worded(input: &Object<'_>) -> Result<Vec<Drafted>> {
+fn worded(input: &CaseObject<'_>) -> Result<Vec<Drafted>> {
     let levels = input.get("levels")?.as_object();
     let levels = levels.ok_or_else(|| wrong("levels", "an object; write words by the name of the column"))?;
     let prose = input.find("ql_domains").map(|_| input.text("ql_domains")).transpose()?;
@@ -249,7 +249,7 @@ fn worded(input: &Object<'_>) -> Result<Vec<Drafted>> {
             },
             None => prose.and_then(|prose| ends_in(prose, name)),
         };
-        let domain = Domain::new(form, ends).map_err(at("domains"))?;
+        let domain = WrittenDomain::new(form, ends).map_err(at("domains"))?;
         Ok(Drafted {
             name: name.clone(),
             labels: given.iter().map(|word| (*word).to_owned()).collect(),

@@ -3,28 +3,28 @@
 use chrono::{Datelike, NaiveDate};
 use hashbrown::HashMap;
 use pellucid_model::error::{Error, Result};
-use pellucid_publish::search::Partition;
+use pellucid_publish::search::AdmissiblePartition;
 use serde_json::Value;
 
-use super::words::{Form, Level, Part};
+use super::words::{DateField, KeptPrecision, ValueForm};
 
 /// The most values that a domain may have: a partition is kept as a number for each of them.
 pub const MOST_VALUES: u64 = 1 << 22;
 
 /// The values of a column, in order: days, numbers or strings of digits, as whole numbers from `first` to `last`.
 #[derive(Debug, Clone)]
-pub struct Domain {
-    pub form: Form,
+pub struct WrittenDomain {
+    pub form: ValueForm,
     first: i64,
     last: i64,
 }
 
-impl Domain {
+impl WrittenDomain {
     /// From `ends`, the first and the last value; digits do without.
-    pub fn new(form: Form, ends: Option<[Value; 2]>) -> Result<Self> {
+    pub fn new(form: ValueForm, ends: Option<[Value; 2]>) -> Result<Self> {
         let (first, last) = match (&form, ends) {
             (_, Some([first, last])) => (end(&form, &first)?, end(&form, &last)?),
-            (Form::Digits(digits), None) => {
+            (ValueForm::Digits(digits), None) => {
                 let last = u32::try_from(*digits).ok().and_then(|digits| 10i64.checked_pow(digits));
                 (0, last.unwrap_or(i64::MAX) - 1)
             }
@@ -48,7 +48,7 @@ impl Domain {
     /// The number of a cell, counted from the first value; `None` when it cannot be read or lies outside.
     pub fn code(&self, cell: &Value) -> Option<u32> {
         let value = match (&self.form, cell) {
-            (Form::Date(parts), Value::String(text)) => {
+            (ValueForm::Date(parts), Value::String(text)) => {
                 let (day, month, year) = date(parts, text)?;
                 self.day(day, month, year, parts)?
             }
@@ -58,9 +58,9 @@ impl Domain {
     }
 
     /// The day of a date; where two digits are written, in the only year of the domain that ends in them.
-    fn day(&self, day: u32, month: u32, year: i32, parts: &[Part]) -> Option<i64> {
+    fn day(&self, day: u32, month: u32, year: i32, parts: &[DateField]) -> Option<i64> {
         let number = |year: i32| NaiveDate::from_ymd_opt(year, month, day).map(|date| i64::from(date.to_epoch_days()));
-        if !parts.contains(&Part::Year { short: true }) {
+        if !parts.contains(&DateField::Year { short: true }) {
             return number(year);
         }
         let years = |at: i64| NaiveDate::from_epoch_days(at as i32).map(|date| date.year());
@@ -72,19 +72,19 @@ impl Domain {
     }
 
     /// The partition that `level` makes of the domain.
-    pub fn partition(&self, level: &Level) -> Partition {
+    pub fn partition(&self, level: &KeptPrecision) -> AdmissiblePartition {
         let values = self.first..=self.last;
         match (level, &self.form) {
-            (Level::Parts(parts), _) => dense(values.map(|day| {
+            (KeptPrecision::Parts(parts), _) => dense(values.map(|day| {
                 let date = NaiveDate::from_epoch_days(day as i32).unwrap_or_default();
-                let keep = |part: &Part| match part {
-                    Part::Day => i64::from(date.day()),
-                    Part::Month => i64::from(date.month()),
-                    Part::Year { .. } => i64::from(date.year()),
+                let keep = |part: &DateField| match part {
+                    DateField::Day => i64::from(date.day()),
+                    DateField::Month => i64::from(date.month()),
+                    DateField::Year { .. } => i64::from(date.year()),
                 };
                 parts.iter().fold(0, |key, part| key * 100_000 + keep(part))
             })),
-            (Level::Places(places), _) => dense(values.map(|value| {
+            (KeptPrecision::Places(places), _) => dense(values.map(|value| {
                 let (mut key, mut rest) = (0, value);
                 for &kept in places.iter().rev() {
                     key = key * 10 + if kept { rest % 10 } else { 0 };
@@ -92,8 +92,8 @@ impl Domain {
                 }
                 key
             })),
-            (Level::Width(width), _) => dense(values.map(|value| value.div_euclid(*width))),
-            (Level::Nothing, _) => dense(values.map(|_| 0)),
+            (KeptPrecision::Width(width), _) => dense(values.map(|value| value.div_euclid(*width))),
+            (KeptPrecision::Nothing, _) => dense(values.map(|_| 0)),
         }
     }
 }
@@ -109,7 +109,7 @@ pub fn check_size(size: u64) -> Result<()> {
 }
 
 /// The partition in which values with the same key share a block.
-pub fn dense(keys: impl Iterator<Item = i64>) -> Partition {
+pub fn dense(keys: impl Iterator<Item = i64>) -> AdmissiblePartition {
     let mut numbers: HashMap<i64, u32> = HashMap::new();
     let mut values: Vec<u64> = Vec::new();
     let blocks = keys.map(|key| {
@@ -122,15 +122,15 @@ pub fn dense(keys: impl Iterator<Item = i64>) -> Partition {
         block
     });
     let blocks = blocks.collect();
-    Partition { blocks, values, outside: Vec::new() }
+    AdmissiblePartition { blocks, values, outside: Vec::new() }
 }
 
 /// An end of a domain; a date may also be `YYYY-MM-DD`, and two digits mean a year of 1900 to 1999.
-fn end(form: &Form, value: &Value) -> Result<i64> {
+fn end(form: &ValueForm, value: &Value) -> Result<i64> {
     let read = match (form, value) {
-        (Form::Date(parts), Value::String(text)) => text.parse::<NaiveDate>().ok().or_else(|| {
+        (ValueForm::Date(parts), Value::String(text)) => text.parse::<NaiveDate>().ok().or_else(|| {
             let (day, month, year) = date(parts, text)?;
-            let short = parts.contains(&Part::Year { short: true });
+            let short = parts.contains(&DateField::Year { short: true });
             NaiveDate::from_ymd_opt(if short { 1900 + year } else { year }, month, day)
         }),
         _ => return plain(form, value).ok_or_else(unread),
@@ -143,24 +143,24 @@ fn unread() -> Error {
 }
 
 /// A number or a string of digits.
-fn plain(form: &Form, value: &Value) -> Option<i64> {
+fn plain(form: &ValueForm, value: &Value) -> Option<i64> {
     match (form, value) {
-        (Form::Digits(digits), Value::String(text)) => {
+        (ValueForm::Digits(digits), Value::String(text)) => {
             let right = text.len() == *digits && text.bytes().all(|byte| byte.is_ascii_digit());
             right.then(|| text.parse().ok())?
         }
-        (Form::Digits(digits), Value::Number(number)) => {
+        (ValueForm::Digits(digits), Value::Number(number)) => {
             let digits = u32::try_from(*digits).ok()?;
             number.as_i64().filter(|&value| value >= 0 && 10i64.checked_pow(digits).is_none_or(|end| value < end))
         }
-        (Form::Number, Value::Number(number)) => number.as_i64(),
-        (Form::Number, Value::String(text)) => text.trim().parse().ok(),
+        (ValueForm::Number, Value::Number(number)) => number.as_i64(),
+        (ValueForm::Number, Value::String(text)) => text.trim().parse().ok(),
         _ => None,
     }
 }
 
 /// Day, month and year of a date that is written in the order of `parts`.
-fn date(parts: &[Part], text: &str) -> Option<(u32, u32, i32)> {
+fn date(parts: &[DateField], text: &str) -> Option<(u32, u32, i32)> {
     let numbers: Vec<&str> = text.split(|mark: char| !mark.is_alphanumeric()).collect();
     if numbers.len() != parts.len() {
         return None;
@@ -168,10 +168,10 @@ fn date(parts: &[Part], text: &str) -> Option<(u32, u32, i32)> {
     let mut date = [0u32; 3];
     for (number, part) in numbers.into_iter().zip(parts) {
         let (place, digits) = match part {
-            Part::Day => (0, 2),
-            Part::Month => (1, 2),
-            Part::Year { short: true } => (2, 2),
-            Part::Year { short: false } => (2, 4),
+            DateField::Day => (0, 2),
+            DateField::Month => (1, 2),
+            DateField::Year { short: true } => (2, 2),
+            DateField::Year { short: false } => (2, 4),
         };
         let right = (1..=digits).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
         date[place] = right.then(|| number.parse().ok())??;
@@ -186,13 +186,13 @@ mod tests {
     use super::super::words;
     use super::*;
 
-    fn domain(words: &[&str], first: Value, last: Value) -> Domain {
-        Domain::new(words::read(words).unwrap().0, Some([first, last])).unwrap()
+    fn domain(words: &[&str], first: Value, last: Value) -> WrittenDomain {
+        WrittenDomain::new(words::read(words).unwrap().0, Some([first, last])).unwrap()
     }
 
     fn parted(words: &[&str], first: Value, last: Value) -> Vec<Vec<u64>> {
         let (form, levels) = words::read(words).unwrap();
-        let domain = Domain::new(form, Some([first, last])).unwrap();
+        let domain = WrittenDomain::new(form, Some([first, last])).unwrap();
         levels.iter().map(|level| domain.partition(level).values).collect()
     }
 
@@ -235,11 +235,11 @@ mod tests {
 
     #[test]
     fn domains_that_are_none_are_refused() {
-        let refusal = |form: Form, ends| Domain::new(form, ends).unwrap_err().to_string();
-        assert!(refusal(Form::Number, None).contains("there is no domain"));
-        assert!(refusal(Form::Number, Some([json!(2), json!(1)])).contains("after the last"));
-        assert!(refusal(Form::Number, Some([json!("a"), json!(1)])).contains("an end of the domain"));
-        assert!(refusal(Form::Digits(9), None).contains("at most 4194304 can be parted"));
-        assert!(refusal(Form::Digits(40), None).contains("can be parted"));
+        let refusal = |form: ValueForm, ends| WrittenDomain::new(form, ends).unwrap_err().to_string();
+        assert!(refusal(ValueForm::Number, None).contains("there is no domain"));
+        assert!(refusal(ValueForm::Number, Some([json!(2), json!(1)])).contains("after the last"));
+        assert!(refusal(ValueForm::Number, Some([json!("a"), json!(1)])).contains("an end of the domain"));
+        assert!(refusal(ValueForm::Digits(9), None).contains("at most 4194304 can be parted"));
+        assert!(refusal(ValueForm::Digits(40), None).contains("can be parted"));
     }
 }

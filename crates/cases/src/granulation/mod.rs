@@ -15,18 +15,18 @@ mod words;
 
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
-use pellucid_model::registry::{Args, find};
+use pellucid_model::registry::{EntryArgs, find};
 use pellucid_model::words::counted;
-use pellucid_publish::search::{Lattice, Levels, SEARCHES, Search};
+use pellucid_publish::search::{GranulationLattice, GranulationLevels, LatticeSearch, SEARCHES};
 use serde_json::{Map, Value};
 
-use self::columns::Quasi;
-use self::secrets::{Secrets, Sensitive};
-use super::object::{Object, list, whole, wrong};
-use super::{Answer, Kind, Options, Question, values};
+use self::columns::QuasiColumn;
+use self::secrets::{KeptSentences, SensitiveValues};
+use super::object::{CaseObject, list, whole, wrong};
+use super::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion, values};
 
 /// The registry entry of granulations.
-pub const KIND: Kind = Kind {
+pub const KIND: CaseKind = CaseKind {
     id: "aog",
     summary: "which granulations are logically secure, the most specific, their sf and ql",
     example: r#"{"rows": [[3], [6], [0], [4]], "sensitive": [1, 1, 0, 1], "con_values": [2], "divisors": [[1, 3, 9]], "domain_sizes": [9],
@@ -64,28 +64,28 @@ const MOST_VALUES: usize = 6;
 /// A table with its lattice, and what is asked about it.
 #[derive(Debug)]
 struct Granulations {
-    columns: Vec<Quasi>,
-    lattice: Lattice,
-    sensitive: Sensitive,
+    columns: Vec<QuasiColumn>,
+    lattice: GranulationLattice,
+    sensitive: SensitiveValues,
     /// Weights of the columns, as the measures read them; `None` for equal ones.
     weights: Option<String>,
-    tau: Option<Levels>,
+    tau: Option<GranulationLevels>,
     asked: Asked,
-    search: Box<dyn Search>,
+    search: Box<dyn LatticeSearch>,
 }
 
 /// What is asked.
 #[derive(Debug)]
 enum Asked {
     /// About given secrets; some granulations, all, or those that are found.
-    Secrets(Secrets, Option<Vec<Levels>>),
+    Secrets(KeptSentences, Option<Vec<GranulationLevels>>),
     /// About sets of values, each as the secret of everyone.
     Sets(Vec<Vec<u32>>),
 }
 
 impl Granulations {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
         let with_last = input.find("sensitive").is_none();
         let (columns, last) = columns::read(&input, with_last)?;
@@ -102,30 +102,30 @@ impl Granulations {
             }
             values::coded("sensitive", listed.iter())?
         };
-        let sensitive = Sensitive { names, codes };
-        let lattice = Lattice::new(columns.iter().map(|column| column.admissible.clone()).collect());
+        let sensitive = SensitiveValues { names, codes };
+        let lattice = GranulationLattice::new(columns.iter().map(|column| column.admissible.clone()).collect());
         let tau = input.find("tau").map(|tau| levels("tau", tau, &lattice)).transpose()?;
-        let asked = match Secrets::read(&input, &sensitive)? {
+        let asked = match KeptSentences::read(&input, &sensitive)? {
             Some(secrets) => Asked::Secrets(secrets, taus(&input, tau.clone(), &lattice)?),
             None => Asked::Sets(sets(&input, &sensitive)?),
         };
         let weights = input.find("weights").map(|given| weights(given, &columns)).transpose()?;
         let search = input.find("search").map_or(Ok("fast"), |_| input.text("search"))?;
         let search = if PAPER_SEARCHES.contains(&search) { "fast" } else { search };
-        let search = find(SEARCHES, "search", search).and_then(|entry| entry.make(&Args::new()));
+        let search = find(SEARCHES, "search", search).and_then(|entry| entry.make(&EntryArgs::new()));
         let search = search.map_err(|error| error.context("key `search`"))?;
         Ok(Self { columns, lattice, sensitive, weights, tau, asked, search })
     }
 }
 
-impl Question for Granulations {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Granulations {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         Ok(Box::new(self.ask(options)?))
     }
 }
 
 /// One granulation: the number of a partition for every column.
-fn levels(key: &str, value: &Value, lattice: &Lattice) -> Result<Levels> {
+fn levels(key: &str, value: &Value, lattice: &GranulationLattice) -> Result<GranulationLevels> {
     let levels = list(key, value)?.iter().map(|level| whole(key, level)).collect::<Result<Vec<usize>>>()?;
     let columns = lattice.columns();
     let fits = levels.len() == columns.len()
@@ -137,19 +137,23 @@ fn levels(key: &str, value: &Value, lattice: &Lattice) -> Result<Levels> {
 }
 
 /// The granulations to report, if any are named.
-fn taus(input: &Object<'_>, tau: Option<Levels>, lattice: &Lattice) -> Result<Option<Vec<Levels>>> {
+fn taus(
+    input: &CaseObject<'_>,
+    tau: Option<GranulationLevels>,
+    lattice: &GranulationLattice,
+) -> Result<Option<Vec<GranulationLevels>>> {
     let listed = match input.find("taus") {
         None => return Ok(tau.map(|tau| vec![tau])),
         Some(listed) => list("taus", listed)?.iter().map(|tau| levels("taus", tau, lattice)),
     };
-    let mut taus = listed.collect::<Result<Vec<Levels>>>()?;
+    let mut taus = listed.collect::<Result<Vec<GranulationLevels>>>()?;
     taus.extend(tau.filter(|tau| !taus.contains(tau)));
     Ok(Some(taus))
 }
 
 /// The sets of values that are asked about: `con_sets`, or all that are not empty where values are few, otherwise every
 /// single value and all of them.
-fn sets(input: &Object<'_>, sensitive: &Sensitive) -> Result<Vec<Vec<u32>>> {
+fn sets(input: &CaseObject<'_>, sensitive: &SensitiveValues) -> Result<Vec<Vec<u32>>> {
     let many = sensitive.names.len();
     let Some(given) = input.find("con_sets") else {
         let all = (0..many as u32).collect::<Vec<u32>>();
@@ -187,7 +191,7 @@ fn sets(input: &Object<'_>, sensitive: &Sensitive) -> Result<Vec<Vec<u32>>> {
 }
 
 /// The weights of the columns as the measures take them.
-fn weights(given: &Value, columns: &[Quasi]) -> Result<String> {
+fn weights(given: &Value, columns: &[QuasiColumn]) -> Result<String> {
     let given = list("weights", given)?;
     if given.len() != columns.len() {
         let (found, columns) = (counted(given.len(), "entry", "entries"), counted(columns.len(), "column", "columns"));

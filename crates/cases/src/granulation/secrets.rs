@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, fraction};
-use pellucid_model::principle::Claims;
-use pellucid_model::table::Codes;
+use pellucid_model::principle::SentenceClaims;
+use pellucid_model::table::ColumnCodes;
 use pellucid_model::words::counted;
 use serde_json::Value;
 
-use crate::object::{Object, list, whole, wrong};
+use crate::object::{CaseObject, list, whole, wrong};
 use crate::values;
 
 /// The sensitive column.
 #[derive(Debug)]
-pub struct Sensitive {
+pub struct SensitiveValues {
     /// Names of the values that occur, by code.
     pub names: Vec<String>,
     /// The code of every person.
@@ -26,7 +26,7 @@ type Kept = Vec<(usize, Fraction)>;
 
 /// Sentences about the sensitive value, and who wants which of them kept.
 #[derive(Debug)]
-pub struct Secrets {
+pub struct KeptSentences {
     /// By sentence, the codes of which it is true.
     sentences: Vec<Vec<u32>>,
     /// What is given as the probability beforehand.
@@ -35,7 +35,7 @@ pub struct Secrets {
     kept: Vec<Kept>,
 }
 
-impl Secrets {
+impl KeptSentences {
     /// Everyone wants it kept whether they have each of these values.
     pub fn of_codes(codes: &[u32]) -> Self {
         let even = fraction(1, codes.len().max(1));
@@ -47,7 +47,7 @@ impl Secrets {
     }
 
     /// Reads `con_values`, `con_rows`, `damages` and `priors`; `None` without `con_values`.
-    pub fn read(input: &Object<'_>, sensitive: &Sensitive) -> Result<Option<Self>> {
+    pub fn read(input: &CaseObject<'_>, sensitive: &SensitiveValues) -> Result<Option<Self>> {
         let Some(given) = input.find("con_values") else {
             return match ["con_rows", "damages", "priors", "taus"].into_iter().find(|key| input.find(key).is_some()) {
                 Some(key) => Err(Error::bad_input(format!("key `{key}` needs `con_values`; add them or remove it"))),
@@ -100,7 +100,7 @@ impl Secrets {
     }
 
     /// A column in which people with the same value who want the same kept share a code, and what the codes mean.
-    pub fn claims(&self, people: &[u32]) -> (Codes, Claims) {
+    pub fn claims(&self, people: &[u32]) -> (ColumnCodes, SentenceClaims) {
         let kept = |row: usize| if self.kept.len() == 1 { &self.kept[0] } else { &self.kept[row] };
         let mut numbers: BTreeMap<(u32, &Kept), u32> = BTreeMap::new();
         let keys: Vec<(u32, &Kept)> = people.iter().enumerate().map(|(row, &code)| (code, kept(row))).collect();
@@ -115,14 +115,14 @@ impl Secrets {
             fraction(satisfying, people.len().max(1))
         };
         let priors = self.priors.iter().zip(&self.sentences);
-        let claims = Claims {
+        let claims = SentenceClaims {
             sentences: self.sentences.len(),
             satisfied: numbers.keys().map(|key| truths(key.0)).collect(),
             confidential: numbers.keys().map(|key| key.1.clone()).collect(),
             prior: priors.map(|(given, sentence)| given.clone().unwrap_or_else(|| share(sentence))).collect(),
             personal: self.kept.len() > 1,
         };
-        (Codes::narrow(codes, numbers.len()), claims)
+        (ColumnCodes::narrow(codes, numbers.len()), claims)
     }
 }
 

@@ -4,27 +4,29 @@ use std::fmt::Write;
 
 use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::words::counted;
-use pellucid_publish::search::Levels;
+use pellucid_publish::search::GranulationLevels;
 use serde_json::{Map, Value, json};
 
-use super::answer::{Answered, Closely, Found, Granulated, Node, Part};
-use super::columns::Stand;
-use crate::Answer;
+use super::answer::{
+    GranulationAnswer, GranulationDetails, GranulationFindings, GranulationPart, ReportedNode, SecretsFinding,
+};
+use super::columns::RepresentativeValue;
+use crate::CaseAnswer;
 use crate::values::count;
 
 /// Granulations that people are shown at most in one table.
 const MOST_SHOWN: usize = 40;
 
-impl Answer for Granulated {
+impl CaseAnswer for GranulationAnswer {
     fn json(&self) -> Value {
         let mut answer = Map::new();
         match &self.answered {
-            Answered::Secrets(found) => {
+            GranulationFindings::Secrets(found) => {
                 answer.insert("lattice_size".into(), count(&self.lattice_size));
                 answer.extend(found_json(found));
                 answer.insert("taus".into(), found.nodes.iter().map(node_json).collect());
             }
-            Answered::Sets { sets, closely, quality } => {
+            GranulationFindings::Sets { sets, closely, quality } => {
                 for (name, found) in sets {
                     answer.insert(name.clone(), Value::Object(set_json(found)));
                 }
@@ -49,14 +51,14 @@ impl Answer for Granulated {
             sizes.join(" x ")
         );
         match &self.answered {
-            Answered::Secrets(found) => {
+            GranulationFindings::Secrets(found) => {
                 text.push_str(&self.found_text(found));
                 let minimal = found.minimal.as_deref().unwrap_or_default();
-                let is_minimal = |node: &Node| minimal.iter().any(|other| other.levels == node.levels);
+                let is_minimal = |node: &ReportedNode| minimal.iter().any(|other| other.levels == node.levels);
                 let mark = |node| (if is_minimal(node) { "most specific" } else { "" }, node);
                 text.push_str(&self.table(&found.nodes.iter().map(mark).collect::<Vec<_>>()));
             }
-            Answered::Sets { sets, closely, .. } => {
+            GranulationFindings::Sets { sets, closely, .. } => {
                 if let Some(closely) = closely {
                     text.push_str(&self.closely_text(closely));
                 }
@@ -74,19 +76,19 @@ impl Answer for Granulated {
 }
 
 /// `(1, 3, 2)`
-fn tuple(levels: &Levels) -> String {
+fn tuple(levels: &GranulationLevels) -> String {
     let levels: Vec<String> = levels.iter().map(ToString::to_string).collect();
     format!("({})", levels.join(", "))
 }
 
-fn refused<T>(part: &Part<T>, value: impl FnOnce(&T) -> Value) -> Value {
+fn refused<T>(part: &GranulationPart<T>, value: impl FnOnce(&T) -> Value) -> Value {
     part.as_ref().map_or_else(|words| json!({ "refused": words }), value)
 }
 
 /// What is said of given secrets and of sets alike.
-fn found_json(found: &Found) -> Map<String, Value> {
+fn found_json(found: &SecretsFinding) -> Map<String, Value> {
     let minimal = refused(&found.minimal, |minimal| minimal.iter().map(|node| json!(node.levels)).collect());
-    let best = |node: &Node| json!({ "tau": node.levels, "sf": node.sf, "ql": node.ql, "sf*ql": node.sf * node.ql, "exact": found.exact });
+    let best = |node: &ReportedNode| json!({ "tau": node.levels, "sf": node.sf, "ql": node.ql, "sf*ql": node.sf * node.ql, "exact": found.exact });
     Map::from_iter([
         ("n_secure".to_owned(), refused(&found.secure, count)),
         ("minimal_secure".to_owned(), minimal),
@@ -94,7 +96,7 @@ fn found_json(found: &Found) -> Map<String, Value> {
     ])
 }
 
-fn set_json(found: &Found) -> Map<String, Value> {
+fn set_json(found: &SecretsFinding) -> Map<String, Value> {
     let mut object = found_json(found);
     let tau = found.nodes.first();
     object.extend(tau.map(|tau| ("tau_secure".to_owned(), json!(tau.secure))));
@@ -104,11 +106,11 @@ fn set_json(found: &Found) -> Map<String, Value> {
     object
 }
 
-fn node_json(node: &Node) -> Value {
+fn node_json(node: &ReportedNode) -> Value {
     json!({ "tau": node.levels, "secure": node.secure, "classes": node.classes, "sf": node.sf, "ql": node.ql })
 }
 
-fn closely_json(closely: &Closely, values: &[String]) -> Map<String, Value> {
+fn closely_json(closely: &GranulationDetails, values: &[String]) -> Map<String, Value> {
     let classes = closely.classes.iter().map(|class| json!(people(class))).collect();
     let mut object = Map::from_iter([("classes_tau".to_owned(), classes)]);
     for (value, known) in values.iter().zip(&closely.known) {
@@ -120,10 +122,10 @@ fn closely_json(closely: &Closely, values: &[String]) -> Map<String, Value> {
     object
 }
 
-fn stand_json(stand: &Stand) -> Value {
+fn stand_json(stand: &RepresentativeValue) -> Value {
     match stand {
-        Stand::Value(text) => json!(text),
-        Stand::Number(number) => {
+        RepresentativeValue::Value(text) => json!(text),
+        RepresentativeValue::Number(number) => {
             i64::try_from(number.clone()).map_or_else(|_| json!(ratio(number)), |whole| json!(whole))
         }
     }
@@ -138,15 +140,15 @@ fn people(class: &[usize]) -> Vec<String> {
     class.iter().map(|person| format!("u{}", person + 1)).collect()
 }
 
-impl Granulated {
+impl GranulationAnswer {
     /// A granulation in the words of its levels.
-    fn words(&self, levels: &Levels) -> String {
+    fn label(&self, levels: &GranulationLevels) -> String {
         let words = self.columns.iter().zip(levels).map(|(column, &level)| column.1[level as usize].as_str());
         format!("({})", words.collect::<Vec<_>>().join(", "))
     }
 
     /// How many are secure, and the best.
-    fn found_text(&self, found: &Found) -> String {
+    fn found_text(&self, found: &SecretsFinding) -> String {
         let mut text = String::new();
         match (&found.secure, &found.minimal) {
             (Ok(secure), Ok(minimal)) => {
@@ -159,7 +161,7 @@ impl Granulated {
             Ok(Some(best)) => {
                 let word = if found.exact { "best" } else { "best that was seen" };
                 let product = best.sf * best.ql;
-                writeln!(text, "    {word} by sf*ql: {} with {product:.6}", self.words(&best.levels))
+                writeln!(text, "    {word} by sf*ql: {} with {product:.6}", self.label(&best.levels))
             }
             Ok(None) => writeln!(text, "    none is secure, so there is no best"),
             Err(words) => writeln!(text, "    the best is refused: {words}"),
@@ -167,10 +169,10 @@ impl Granulated {
         text
     }
 
-    fn closely_text(&self, closely: &Closely) -> String {
+    fn closely_text(&self, closely: &GranulationDetails) -> String {
         let class = |class: &Vec<usize>| format!("{{{}}}", people(class).join(", "));
         let classes: Vec<String> = closely.classes.iter().map(class).collect();
-        let mut text = format!("\n  tau = {}: classes {}\n", self.words(&closely.levels), classes.join(" "));
+        let mut text = format!("\n  tau = {}: classes {}\n", self.label(&closely.levels), classes.join(" "));
         for (value, known) in self.values.iter().zip(&closely.known) {
             if !known.is_empty() {
                 let _ = writeln!(text, "    known to have H{value}: {}", people(known).join(", "));
@@ -178,8 +180,8 @@ impl Granulated {
         }
         for (name, stands) in &closely.stands {
             let shown = stands.iter().map(|stand| match stand {
-                Stand::Value(text) => text.clone(),
-                Stand::Number(number) => format_fraction(number),
+                RepresentativeValue::Value(text) => text.clone(),
+                RepresentativeValue::Number(number) => format_fraction(number),
             });
             let _ = writeln!(text, "    {name}: {}", shown.collect::<Vec<_>>().join(", "));
         }
@@ -187,12 +189,12 @@ impl Granulated {
     }
 
     /// Granulations one below the other, each with a remark.
-    fn table(&self, nodes: &[(&str, &Node)]) -> String {
+    fn table(&self, nodes: &[(&str, &ReportedNode)]) -> String {
         if nodes.is_empty() {
             return String::new();
         }
         let shown = &nodes[..nodes.len().min(MOST_SHOWN)];
-        let names: Vec<String> = shown.iter().map(|(_, node)| self.words(&node.levels)).collect();
+        let names: Vec<String> = shown.iter().map(|(_, node)| self.label(&node.levels)).collect();
         let title = "granulation";
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(title.len());
         let mut text = format!("    {title:<width$}  secure  classes        sf        ql\n");

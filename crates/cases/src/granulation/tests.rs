@@ -28,7 +28,7 @@ fn worded() -> Value {
 }
 
 fn answer(input: &Value) -> Value {
-    Granulations::read(input).unwrap().answer(&Options::default()).unwrap().json()
+    Granulations::read(input).unwrap().answer(&AnswerOptions::default()).unwrap().json()
 }
 
 fn with(mut input: Value, key: &str, value: Value) -> Value {

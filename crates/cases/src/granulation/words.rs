@@ -11,9 +11,9 @@ use pellucid_model::error::{Error, Result};
 
 /// What a value is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Form {
+pub enum ValueForm {
     /// A date, with its parts in the order in which they are written.
-    Date(Vec<Part>),
+    Date(Vec<DateField>),
     /// So many digits.
     Digits(usize),
     /// A whole number.
@@ -22,7 +22,7 @@ pub enum Form {
 
 /// A part of a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum DateField {
     /// `dd`
     Day,
     /// `mm`
@@ -36,10 +36,10 @@ pub enum Part {
 
 /// What a level keeps of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Level {
+pub enum KeptPrecision {
     Nothing,
     /// Parts of a date.
-    Parts(Vec<Part>),
+    Parts(Vec<DateField>),
     /// By place, whether the digit is kept.
     Places(Vec<bool>),
     /// The interval of this width.
@@ -47,13 +47,13 @@ pub enum Level {
 }
 
 /// The levels of a column, and the form of its values that they tell.
-pub fn read(words: &[&str]) -> Result<(Form, Vec<Level>)> {
-    let mut levels = words.iter().map(|word| level(word)).collect::<Result<Vec<Level>>>()?;
-    let telling = levels.iter().find(|level| **level != Level::Nothing && !is_starred(level));
+pub fn read(words: &[&str]) -> Result<(ValueForm, Vec<KeptPrecision>)> {
+    let mut levels = words.iter().map(|word| level(word)).collect::<Result<Vec<KeptPrecision>>>()?;
+    let telling = levels.iter().find(|level| **level != KeptPrecision::Nothing && !is_starred(level));
     let form = match telling {
-        Some(Level::Width(_)) => Form::Number,
-        Some(Level::Places(places)) => Form::Digits(places.len()),
-        Some(_) => Form::Date(whole_date(&levels)?),
+        Some(KeptPrecision::Width(_)) => ValueForm::Number,
+        Some(KeptPrecision::Places(places)) => ValueForm::Digits(places.len()),
+        Some(_) => ValueForm::Date(whole_date(&levels)?),
         None => {
             return Err(Error::bad_input(
                 "no word says what the values are; add the one that keeps all, such as dd/mm/yy, d1d2d3 or I1",
@@ -62,12 +62,14 @@ pub fn read(words: &[&str]) -> Result<(Form, Vec<Level>)> {
     };
     for (word, level) in words.iter().zip(&mut levels) {
         let fits = match (&form, &*level) {
-            (_, Level::Nothing) | (Form::Date(_), Level::Parts(_)) | (Form::Number, Level::Width(_)) => true,
-            (Form::Digits(digits), Level::Places(places)) => places.len() == *digits,
+            (_, KeptPrecision::Nothing)
+            | (ValueForm::Date(_), KeptPrecision::Parts(_))
+            | (ValueForm::Number, KeptPrecision::Width(_)) => true,
+            (ValueForm::Digits(digits), KeptPrecision::Places(places)) => places.len() == *digits,
             _ => false,
         };
-        if !fits && is_starred(level) && !matches!(form, Form::Digits(_)) {
-            *level = Level::Nothing;
+        if !fits && is_starred(level) && !matches!(form, ValueForm::Digits(_)) {
+            *level = KeptPrecision::Nothing;
         } else if !fits {
             return Err(Error::bad_input(format!("word `{word}` does not go with the words before it; correct it")));
         }
@@ -76,27 +78,27 @@ pub fn read(words: &[&str]) -> Result<(Form, Vec<Level>)> {
 }
 
 /// Whether this is a row of stars, which says nothing but how many places there are.
-fn is_starred(level: &Level) -> bool {
-    matches!(level, Level::Places(places) if !places.contains(&true))
+fn is_starred(level: &KeptPrecision) -> bool {
+    matches!(level, KeptPrecision::Places(places) if !places.contains(&true))
 }
 
-fn level(word: &str) -> Result<Level> {
+fn level(word: &str) -> Result<KeptPrecision> {
     let unknown = || {
         Error::bad_input(format!(
             "word `{word}` is no level; write parts of a date (dd/mm/yy), digits by place (d1d2*), a width (I5) or *"
         ))
     };
     if word == "*" {
-        return Ok(Level::Nothing);
+        return Ok(KeptPrecision::Nothing);
     }
     if let Some(width) = word.strip_prefix('I') {
         let width = width.parse::<i64>().ok().filter(|&width| width > 0);
-        return width.map(Level::Width).ok_or_else(unknown);
+        return width.map(KeptPrecision::Width).ok_or_else(unknown);
     }
     if word.starts_with('*') || word.starts_with("d1") {
-        return places(word).map(Level::Places).ok_or_else(unknown);
+        return places(word).map(KeptPrecision::Places).ok_or_else(unknown);
     }
-    parts(word).map(Level::Parts).ok_or_else(unknown)
+    parts(word).map(KeptPrecision::Parts).ok_or_else(unknown)
 }
 
 /// `d1d2*`: every place is named by its number or starred.
@@ -116,14 +118,14 @@ fn places(word: &str) -> Option<Vec<bool>> {
 }
 
 /// `dd/mm/yy`: parts between marks that are no letters, each at most once.
-fn parts(word: &str) -> Option<Vec<Part>> {
+fn parts(word: &str) -> Option<Vec<DateField>> {
     let mut parts = Vec::new();
     for name in word.split(|mark: char| !mark.is_alphanumeric()) {
         let part = match name {
-            "dd" => Part::Day,
-            "mm" => Part::Month,
-            "yy" => Part::Year { short: true },
-            "yyyy" => Part::Year { short: false },
+            "dd" => DateField::Day,
+            "mm" => DateField::Month,
+            "yy" => DateField::Year { short: true },
+            "yyyy" => DateField::Year { short: false },
             _ => return None,
         };
         if parts.iter().any(|known| std::mem::discriminant(known) == std::mem::discriminant(&part)) {
@@ -135,9 +137,9 @@ fn parts(word: &str) -> Option<Vec<Part>> {
 }
 
 /// The parts of the word that keeps a whole date.
-fn whole_date(levels: &[Level]) -> Result<Vec<Part>> {
+fn whole_date(levels: &[KeptPrecision]) -> Result<Vec<DateField>> {
     let whole = levels.iter().find_map(|level| match level {
-        Level::Parts(parts) if parts.len() == 3 => Some(parts.clone()),
+        KeptPrecision::Parts(parts) if parts.len() == 3 => Some(parts.clone()),
         _ => None,
     });
     whole.ok_or_else(|| {
@@ -156,21 +158,21 @@ mod tests {
     #[test]
     fn words_tell_the_form_of_values() {
         let (form, levels) = read(&["yyyy-mm-dd", "mm/yyyy", "*"]).unwrap();
-        let year = Part::Year { short: false };
-        assert_eq!(form, Form::Date(vec![year, Part::Month, Part::Day]));
-        assert_eq!(levels[1..], [Level::Parts(vec![Part::Month, year]), Level::Nothing]);
+        let year = DateField::Year { short: false };
+        assert_eq!(form, ValueForm::Date(vec![year, DateField::Month, DateField::Day]));
+        assert_eq!(levels[1..], [KeptPrecision::Parts(vec![DateField::Month, year]), KeptPrecision::Nothing]);
         let (form, levels) = read(&["***", "d1d2d3", "*d2*", "*"]).unwrap();
-        assert_eq!(form, Form::Digits(3));
-        assert_eq!(levels[0], Level::Places(vec![false; 3]));
-        assert_eq!(levels[2], Level::Places(vec![false, true, false]));
+        assert_eq!(form, ValueForm::Digits(3));
+        assert_eq!(levels[0], KeptPrecision::Places(vec![false; 3]));
+        assert_eq!(levels[2], KeptPrecision::Places(vec![false, true, false]));
         assert_eq!(read(&["I1", "I25", "**"]).unwrap(), {
-            (Form::Number, vec![Level::Width(1), Level::Width(25), Level::Nothing])
+            (ValueForm::Number, vec![KeptPrecision::Width(1), KeptPrecision::Width(25), KeptPrecision::Nothing])
         });
     }
 
     #[test]
     fn more_than_nine_digits_are_named_by_their_numbers() {
-        assert_eq!(read(&["d1d2d3d4d5d6d7d8d9d10d11"]).unwrap().0, Form::Digits(11));
+        assert_eq!(read(&["d1d2d3d4d5d6d7d8d9d10d11"]).unwrap().0, ValueForm::Digits(11));
     }
 
     #[test]

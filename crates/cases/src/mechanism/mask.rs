@@ -16,11 +16,11 @@
 
 use std::collections::BTreeSet;
 
-use pellucid_inference::adversary::{ExternalSource, Mechanism, Release, World};
+use pellucid_inference::adversary::{BoxRelease, ExternalSource, Mechanism, World};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::randomness::{Purpose, Randomness, chances};
+use pellucid_model::randomness::{ChoicePurpose, RandomSource, chances};
 use pellucid_publish::publisher::demonstration::copy_distribution;
 
 /// Ways in which random choices may combine.
@@ -31,7 +31,7 @@ fn masked(
     groups: &[Histogram],
     l: u64,
     protected: impl Fn(u32) -> bool,
-    randomness: Randomness<'_>,
+    randomness: RandomSource<'_>,
 ) -> Option<Vec<Histogram>> {
     let passes = |group: &Histogram| {
         let most = group.entries().iter().filter(|entry| protected(entry.0)).map(|entry| entry.1).max();
@@ -45,7 +45,7 @@ fn masked(
         if passes(group) {
             return group.clone();
         }
-        let model = models[randomness.stream(Purpose::Choice, at, 0).below(models.len())];
+        let model = models[randomness.stream(ChoicePurpose::Choice, at, 0).below(models.len())];
         Histogram::from_entries(copy_distribution(model, group.total()))
     };
     Some((0..).zip(groups).map(shown).collect())
@@ -65,9 +65,9 @@ pub struct MaskOnPartition {
 }
 
 impl Mechanism for MaskOnPartition {
-    type Seen = Release;
+    type Seen = BoxRelease;
 
-    fn answers(&self, world: &World) -> Result<Vec<(Option<Release>, Fraction)>> {
+    fn answers(&self, world: &World) -> Result<Vec<(Option<BoxRelease>, Fraction)>> {
         let stranger =
             || Error::invalid("the partition does not hold exactly the people of the table; give one that does");
         if self.partition.iter().map(Vec::len).sum::<usize>() != world.rows().len() {
@@ -86,7 +86,7 @@ impl Mechanism for MaskOnPartition {
 }
 
 impl MaskOnPartition {
-    fn release(&self, shown: &[Histogram]) -> Release {
+    fn release(&self, shown: &[Histogram]) -> BoxRelease {
         let rows = self.partition.iter().zip(shown).map(|(people, shown)| {
             let values = shown.entries().iter().flat_map(|&(value, count)| std::iter::repeat_n(value, count as usize));
             people.iter().copied().zip(values).collect::<Vec<(usize, u32)>>()
@@ -112,7 +112,7 @@ mod tests {
         let answers = mask.answers(&world([0, 0, 0, 1, 1, 1])).unwrap();
         let half = fraction(1, 2u8);
         let first =
-            |answer: &Option<Release>| answer.as_ref().unwrap()[..2].iter().map(|row| row.1).collect::<Vec<_>>();
+            |answer: &Option<BoxRelease>| answer.as_ref().unwrap()[..2].iter().map(|row| row.1).collect::<Vec<_>>();
         let seen: Vec<_> = answers.iter().map(|(answer, probability)| (first(answer), probability.clone())).collect();
         assert_eq!(seen, [(vec![0, 1], half.clone()), (vec![1, 1], half)]);
         assert_eq!(mask.answers(&world([0; 6])).unwrap(), [(None, Fraction::ONE)]);

@@ -6,4 +6,4 @@ mod mask;
 mod publisher;
 
 pub use mask::MaskOnPartition;
-pub use publisher::{Draws, Published, ValueOrder};
+pub use publisher::{DrawMode, PublisherMechanism, ValueOrder};

@@ -2,22 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_inference::adversary::{ExternalSource, Mechanism, Release, World};
-use pellucid_model::axis::Axis;
+use pellucid_inference::adversary::{BoxRelease, ExternalSource, Mechanism, World};
+use pellucid_model::axis::QuasiAxis;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
-use pellucid_model::principle::{Principle, Sensitive};
-use pellucid_model::progress::Watch;
-use pellucid_model::randomness::{Randomness, Script, chances};
-use pellucid_model::table::{Column, Domain, Role};
-use pellucid_publish::publisher::{AlteredValues, Goal, Plan, Publisher, PublisherOutput};
+use pellucid_model::principle::{Principle, SensitiveColumn};
+use pellucid_model::progress::ProgressWatch;
+use pellucid_model::randomness::{ChoiceScript, RandomSource, chances};
+use pellucid_model::table::{Column, ColumnDomain, Role};
+use pellucid_publish::publisher::{AlteredValues, PrivacyGoal, Publisher, PublisherInput, PublisherOutput};
 
 /// Ways in which random choices may combine on one world.
 const WAYS: u64 = 1_000_000;
 
 /// How random choices are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Draws {
+pub enum DrawMode {
     /// At random, as the publisher says.
     Random,
     /// Always the first option, people in order of their identifiers: anybody can replay that.
@@ -35,7 +35,7 @@ pub enum ValueOrder {
 
 /// A publisher with what it is asked for. The identifiers of people are declared, so ties go by them.
 #[derive(Debug)]
-pub struct Published {
+pub struct PublisherMechanism {
     external: ExternalSource,
     publisher: Box<dyn Publisher>,
     principle: Box<dyn Principle>,
@@ -43,17 +43,17 @@ pub struct Published {
     values: u32,
     /// Ascending positions of every axis; all values of the external source are among them.
     axes: Vec<Vec<i64>>,
-    draws: Draws,
+    draws: DrawMode,
     order: ValueOrder,
 }
 
 /// Groups of people.
-type Partition = Vec<Vec<usize>>;
+type PeopleGroups = Vec<Vec<usize>>;
 
 /// Groups of people with the code that is shown for each.
 type ReleasedColumn = Vec<Vec<(usize, u32)>>;
 
-impl Published {
+impl PublisherMechanism {
     /// `publisher` asked for `principle` on sensitive values `0..values`; perimeters are normalised by the extents of the
     /// external source.
     pub fn new(
@@ -63,7 +63,7 @@ impl Published {
         values: u32,
     ) -> Self {
         let axes = (0..external.attributes()).map(|attribute| external.domain(attribute)).collect();
-        let (draws, order) = (Draws::Random, ValueOrder::Public);
+        let (draws, order) = (DrawMode::Random, ValueOrder::Public);
         Self { external, publisher, principle, values, axes, draws, order }
     }
 
@@ -75,7 +75,7 @@ impl Published {
 
     /// The same with random choices made in another way.
     #[must_use]
-    pub fn drawing(self, draws: Draws) -> Self {
+    pub fn drawing(self, draws: DrawMode) -> Self {
         Self { draws, ..self }
     }
 
@@ -92,7 +92,7 @@ impl Published {
 
     /// Every partition that may be made of `world` with its probability, groups and people in order; `None` is
     /// *nothing*.
-    pub fn partitions(&self, world: &World) -> Result<BTreeMap<Option<Partition>, Fraction>> {
+    pub fn partitions(&self, world: &World) -> Result<BTreeMap<Option<PeopleGroups>, Fraction>> {
         let people =
             |shown: ReleasedColumn| shown.iter().map(|group| group.iter().map(|row| row.0).collect()).collect();
         let mut partitions = BTreeMap::new();
@@ -107,28 +107,28 @@ impl Published {
             return Ok(BTreeMap::from([(None, Fraction::ONE)]));
         }
         let columns = self.columns(world)?;
-        let run = |randomness: Randomness<'_>| self.run(&columns, world, randomness);
+        let run = |randomness: RandomSource<'_>| self.run(&columns, world, randomness);
         match self.draws {
-            Draws::Random => chances(WAYS, run),
-            Draws::First => Ok(BTreeMap::from([(run(Script::new().randomness())?, Fraction::ONE)])),
+            DrawMode::Random => chances(WAYS, run),
+            DrawMode::First => Ok(BTreeMap::from([(run(ChoiceScript::new().randomness())?, Fraction::ONE)])),
         }
     }
 
     /// The identifiers, the quasi columns and the sensitive column of `world`.
     fn columns(&self, world: &World) -> Result<(Column, Vec<Column>, Column)> {
         let rows = world.rows();
-        let people = Domain::Integer((0..self.external.people() as i64).collect());
+        let people = ColumnDomain::Integer((0..self.external.people() as i64).collect());
         let ids = Column::new("id", Role::Identifier, people, false, rows.iter().map(|row| row.0 as u32).collect())?;
         let quasi = self.axes.iter().enumerate().map(|(attribute, axis)| {
             let code = |row: &(usize, u32)| {
                 let value = self.external.quasi(row.0)[attribute];
                 axis.binary_search(&value).map_or(0, |code| code as u32)
             };
-            let (name, domain) = (format!("quasi {}", attribute + 1), Domain::Integer(axis.clone()));
+            let (name, domain) = (format!("quasi {}", attribute + 1), ColumnDomain::Integer(axis.clone()));
             Column::new(name, Role::Quasi, domain, false, rows.iter().map(code).collect())
         });
         let ranks = self.ranks(world);
-        let domain = Domain::Category((0..self.values).map(|rank| format!("{rank:010}")).collect());
+        let domain = ColumnDomain::Category((0..self.values).map(|rank| format!("{rank:010}")).collect());
         let codes = rows.iter().map(|row| ranks[row.1 as usize]).collect();
         let sensitive = Column::new("value", Role::Sensitive, domain, false, codes)?;
         Ok((ids, quasi.collect::<Result<_>>()?, sensitive))
@@ -152,10 +152,10 @@ impl Published {
         &self,
         (ids, quasi, sensitive): &(Column, Vec<Column>, Column),
         world: &World,
-        randomness: Randomness<'_>,
+        randomness: RandomSource<'_>,
     ) -> Result<Option<ReleasedColumn>> {
         let ranks = self.ranks(world);
-        let test = self.principle.bind(Sensitive {
+        let test = self.principle.bind(SensitiveColumn {
             name: sensitive.name(),
             whole: &sensitive.histogram(),
             cardinality: sensitive.cardinality(),
@@ -163,15 +163,21 @@ impl Published {
             hierarchy: None,
         })?;
         let principle = self.principle.as_ref();
-        let plan = Plan {
+        let plan = PublisherInput {
             rows: world.rows().len(),
-            quasi: quasi.iter().map(|column| (column, Axis::new(column, None))).collect(),
+            quasi: quasi.iter().map(|column| (column, QuasiAxis::new(column, None))).collect(),
             hierarchies: vec![None; quasi.len()],
             identifiers: vec![ids],
-            goals: vec![Goal { column: sensitive, principle, test, share: principle.share_bound(), protected: None }],
+            goals: vec![PrivacyGoal {
+                column: sensitive,
+                principle,
+                test,
+                share: principle.share_bound(),
+                protected: None,
+            }],
             suppression: Fraction::ZERO,
             explain: false,
-            watch: Watch::default(),
+            watch: ProgressWatch::default(),
         };
         self.publisher.accepts(&plan)?;
         let mut codes: Vec<u32> = world.rows().iter().map(|row| row.1).collect();
@@ -193,11 +199,11 @@ impl Published {
     }
 }
 
-impl Mechanism for Published {
-    type Seen = Release;
+impl Mechanism for PublisherMechanism {
+    type Seen = BoxRelease;
 
-    fn answers(&self, world: &World) -> Result<Vec<(Option<Release>, Fraction)>> {
-        let mut answers: BTreeMap<Option<Release>, Fraction> = BTreeMap::new();
+    fn answers(&self, world: &World) -> Result<Vec<(Option<BoxRelease>, Fraction)>> {
+        let mut answers: BTreeMap<Option<BoxRelease>, Fraction> = BTreeMap::new();
         for (shown, probability) in self.shown(world)? {
             let release = shown.map(|groups| self.external.show(groups.iter().map(Vec::as_slice)));
             *answers.entry(release).or_insert(Fraction::ZERO) += probability;
@@ -208,26 +214,26 @@ impl Mechanism for Published {
 
 #[cfg(test)]
 mod tests {
-    use pellucid_inference::adversary::{Worlds, reverse_engineer_all};
+    use pellucid_inference::adversary::{PossibleWorlds, reverse_engineer_all};
     use pellucid_model::exact::fraction;
     use pellucid_model::principle;
-    use pellucid_model::registry::{Args, Status, find};
+    use pellucid_model::registry::{EntryArgs, ProofStatus, find};
 
     use super::*;
     use pellucid_publish::publisher::PUBLISHERS;
 
-    fn published(publisher: &str, quasi: Vec<Vec<i64>>, values: u32) -> Published {
-        let principle = principle::make("frequency-l-diversity", &Args::new().with("l", 2)).unwrap();
-        let publisher = find(PUBLISHERS, "publisher", publisher).unwrap().make(&Args::new()).unwrap();
-        Published::new(ExternalSource::new(quasi).unwrap(), publisher, principle, values)
+    fn published(publisher: &str, quasi: Vec<Vec<i64>>, values: u32) -> PublisherMechanism {
+        let principle = principle::make("frequency-l-diversity", &EntryArgs::new().with("l", 2)).unwrap();
+        let publisher = find(PUBLISHERS, "publisher", publisher).unwrap().make(&EntryArgs::new()).unwrap();
+        PublisherMechanism::new(ExternalSource::new(quasi).unwrap(), publisher, principle, values)
     }
 
     #[test]
     fn half_is_never_exceeded_by_publishers_that_are_proved() {
         let mut answers = 0;
-        for entry in PUBLISHERS.iter().filter(|entry| entry.status == Status::Proven && entry.params.is_empty()) {
+        for entry in PUBLISHERS.iter().filter(|entry| entry.status == ProofStatus::Proven && entry.params.is_empty()) {
             let mechanism = published(entry.id, vec![vec![0], vec![1], vec![1], vec![3], vec![7]], 3);
-            let all = reverse_engineer_all(&mechanism, &Worlds::any(5, 3)).unwrap();
+            let all = reverse_engineer_all(&mechanism, &PossibleWorlds::any(5, 3)).unwrap();
             answers += all.len();
             for (seen, belief) in &all {
                 assert!(seen.is_none() || belief.max_risk() <= fraction(1, 2u8), "{}", entry.id);
@@ -240,20 +246,23 @@ mod tests {
     fn choices_that_can_be_replayed_break_ace() {
         // People at 0, 1, 1, 1 with values 0, 0, 1, 2: the smallest table that a choice by identifier gives away.
         let ace = || published("ace", vec![vec![0], vec![1], vec![1], vec![1]], 3);
-        let worst = |mechanism: Published| {
-            let all = reverse_engineer_all(&mechanism, &Worlds::of_multiset(4, &[0, 0, 1, 2])).unwrap();
-            all.values().map(pellucid_inference::adversary::Posterior::max_risk).max().unwrap()
+        let worst = |mechanism: PublisherMechanism| {
+            let all = reverse_engineer_all(&mechanism, &PossibleWorlds::of_multiset(4, &[0, 0, 1, 2])).unwrap();
+            all.values().map(pellucid_inference::adversary::PosteriorBelief::max_risk).max().unwrap()
         };
         assert_eq!(worst(ace()), fraction(1, 2u8));
-        assert_eq!(worst(ace().drawing(Draws::First)), Fraction::ONE);
+        assert_eq!(worst(ace().drawing(DrawMode::First)), Fraction::ONE);
     }
 
     #[test]
     fn an_order_taken_from_the_table_breaks_ace() {
         let ace = published("ace", vec![vec![0], vec![1], vec![1], vec![1], vec![1]], 4);
         let ace = ace.ordering(ValueOrder::FirstAppearance);
-        let all = reverse_engineer_all(&ace, &Worlds::of_multiset(5, &[0, 0, 1, 2, 3])).unwrap();
-        assert_eq!(all.values().map(pellucid_inference::adversary::Posterior::max_risk).max().unwrap(), Fraction::ONE);
+        let all = reverse_engineer_all(&ace, &PossibleWorlds::of_multiset(5, &[0, 0, 1, 2, 3])).unwrap();
+        assert_eq!(
+            all.values().map(pellucid_inference::adversary::PosteriorBelief::max_risk).max().unwrap(),
+            Fraction::ONE
+        );
     }
 
     #[test]

@@ -9,13 +9,13 @@ use pellucid_model::exact::{Fraction, format_fraction, fraction};
 use serde_json::{Map, Value, json};
 
 use super::tree::{DrawTree, SolverTrust};
-use crate::object::Object;
+use crate::object::CaseObject;
 use crate::values::{count, ratio};
-use crate::views::Shown;
-use crate::{Answer, Kind, Options, Question};
+use crate::views::NamedViews;
+use crate::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of weights.
-pub const WEIGHTS: Kind = Kind {
+pub const WEIGHTS: CaseKind = CaseKind {
     id: "weights",
     summary: "how far unweighted draws of possible instances are from the belief",
     example: r#"{"order": ["Alan", "Bob", "Cate", "Dan"], "views": [{"members": ["Alan", "Bob"], "values": ["flu", "gout"]},
@@ -24,7 +24,7 @@ pub const WEIGHTS: Kind = Kind {
 };
 
 /// The registry entry of dead ends.
-pub const DEAD_END: Kind = Kind {
+pub const DEAD_END: CaseKind = CaseKind {
     id: "alg2",
     summary: "how often draws that trust the linear relaxation come to a dead end",
     example: r#"{"ids": [0, 1, 2, 3, 4], "domain": ["a", "b"], "views": [{"members": [1, 2, 3], "values": ["a", "a", "b"]},
@@ -32,18 +32,18 @@ pub const DEAD_END: Kind = Kind {
     read: |input| Ok(Box::new(Trusting(read(input, "ids")?))),
 };
 
-fn read(input: &Value, people: &'static str) -> Result<Shown> {
+fn read(input: &Value, people: &'static str) -> Result<NamedViews> {
     let keys = [people, "domain", "views"];
-    let input = Object::new(input, &keys).map_err(|error| error.context("key `input`"))?;
+    let input = CaseObject::new(input, &keys).map_err(|error| error.context("key `input`"))?;
     input.refuse_misspelt()?;
-    Shown::read(&input, people)
+    NamedViews::read(&input, people)
 }
 
 #[derive(Debug)]
-struct Order(Shown);
+struct Order(NamedViews);
 
-impl Question for Order {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Order {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         let belief = self.0.counted(options.budget)?;
         let worlds = belief.worlds().filter(|worlds| **worlds != UBig::ZERO).cloned();
         let worlds = worlds.ok_or_else(|| Error::bad_input("no world agrees with all views; correct them"))?;
@@ -55,7 +55,7 @@ impl Question for Order {
 
 #[derive(Debug)]
 struct Weighed {
-    shown: Shown,
+    shown: NamedViews,
     /// The mean square of the weight over the square of its mean: how many times more draws are needed than of equal weight.
     spread: Fraction,
     /// By person and code, how often it is drawn.
@@ -81,7 +81,7 @@ impl Weighed {
     }
 }
 
-impl Answer for Weighed {
+impl CaseAnswer for Weighed {
     fn json(&self) -> Value {
         let mut all = Map::new();
         all.insert("E[w]".to_owned(), json!(format!("{}/1", self.worlds)));
@@ -108,10 +108,10 @@ impl Answer for Weighed {
 }
 
 #[derive(Debug)]
-struct Trusting(Shown);
+struct Trusting(NamedViews);
 
-impl Question for Trusting {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Trusting {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         let tree = DrawTree::new(&self.0);
         let worlds = self.0.worlds(&[], options)?;
         Ok(Box::new(DeadEnd {
@@ -131,7 +131,7 @@ struct DeadEnd {
     untested: Fraction,
 }
 
-impl Answer for DeadEnd {
+impl CaseAnswer for DeadEnd {
     fn json(&self) -> Value {
         json!({
             "pis_size": count(&self.worlds),

@@ -3,20 +3,20 @@
 use std::fmt::Write;
 
 use dashu_int::UBig;
-use pellucid_inference::views::{View, Views};
+use pellucid_inference::views::{SeenViews, View};
 use pellucid_model::error::Result;
 use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::histogram::Histogram;
 use serde_json::{Map, Value, json};
 
 use super::relaxation::LinearRelaxation;
-use crate::object::{Object, list, wrong};
+use crate::object::{CaseObject, list, wrong};
 use crate::values::{coded, count, ratio};
-use crate::views::{Shown, numbers};
-use crate::{Answer, Kind, Options, Question};
+use crate::views::{NamedViews, numbers};
+use crate::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of vertices.
-pub const VERTEX: Kind = Kind {
+pub const VERTEX: CaseKind = CaseKind {
     id: "lp_vertex",
     summary: "a vertex of the linear relaxation of views that is no world",
     example: r#"{"ids": [1, 2, 3, 4, 5, 6], "domain": ["a", "b", "c", "d"], "views": [{"members": [1, 2, 3, 4], "values": ["a", "b", "c", "d"]},
@@ -25,7 +25,7 @@ pub const VERTEX: Kind = Kind {
 };
 
 /// The registry entry of feasibility.
-pub const INFEASIBLE: Kind = Kind {
+pub const INFEASIBLE: CaseKind = CaseKind {
     id: "lp_infeasible",
     summary: "whether the linear relaxation of views has solutions where no world is left",
     example: r#"{"base": {"0": "c", "1": "a", "2": "c", "3": "b", "4": "c", "5": "a", "6": "b", "7": "c", "8": "b", "9": "c", "10": "a",
@@ -36,23 +36,23 @@ pub const INFEASIBLE: Kind = Kind {
 
 #[derive(Debug)]
 struct Vertex {
-    shown: Shown,
+    shown: NamedViews,
     fixed: Vec<(u32, u32)>,
 }
 
 impl Vertex {
     fn read(input: &Value) -> Result<Self> {
-        let input =
-            Object::new(input, &["ids", "domain", "views", "fixed"]).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, &["ids", "domain", "views", "fixed"])
+            .map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
-        let shown = Shown::read(&input, "ids")?;
+        let shown = NamedViews::read(&input, "ids")?;
         let fixed = shown.fixed(&input)?;
         Ok(Self { shown, fixed })
     }
 }
 
-impl Question for Vertex {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Vertex {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         let worlds = self.shown.worlds(&self.fixed, options)?;
         let vertex = LinearRelaxation::new(&self.shown, &self.fixed).and_then(|relaxation| relaxation.fractional());
         Ok(Box::new(Found { shown: self.shown.clone(), vertex, worlds }))
@@ -61,12 +61,12 @@ impl Question for Vertex {
 
 #[derive(Debug)]
 struct Found {
-    shown: Shown,
+    shown: NamedViews,
     vertex: Option<Vec<Vec<Fraction>>>,
     worlds: UBig,
 }
 
-impl Answer for Found {
+impl CaseAnswer for Found {
     fn json(&self) -> Value {
         let person = |(name, row): (&String, &Vec<Fraction>)| {
             let values = self.shown.values.iter().zip(row).map(|(value, share)| (value.clone(), json!(ratio(share))));
@@ -95,13 +95,14 @@ impl Answer for Found {
 
 #[derive(Debug)]
 struct Feasible {
-    shown: Shown,
+    shown: NamedViews,
     fixed: Vec<(u32, u32)>,
 }
 
 impl Feasible {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, &["base", "views", "fixed"]).map_err(|error| error.context("key `input`"))?;
+        let input =
+            CaseObject::new(input, &["base", "views", "fixed"]).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
         let base = input.get("base")?.as_object().ok_or_else(|| wrong("base", "an object: person to value"))?;
         let people: Vec<String> = base.keys().cloned().collect();
@@ -115,15 +116,15 @@ impl Feasible {
             };
             views.push(read().map_err(|error| error.context(format!("view {number}")))?);
         }
-        let views = Views::new(people.len(), values.len() as u32, views)?;
-        let shown = Shown { people, values, views };
+        let views = SeenViews::new(people.len(), values.len() as u32, views)?;
+        let shown = NamedViews { people, values, views };
         let fixed = shown.fixed(&input)?;
         Ok(Self { shown, fixed })
     }
 }
 
-impl Question for Feasible {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Feasible {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         Ok(Box::new(Misled {
             worlds: self.shown.worlds(&[], options)?,
             completions: self.shown.worlds(&self.fixed, options)?,
@@ -139,7 +140,7 @@ struct Misled {
     solvable: bool,
 }
 
-impl Answer for Misled {
+impl CaseAnswer for Misled {
     fn json(&self) -> Value {
         json!({
             "pis_size": count(&self.worlds),

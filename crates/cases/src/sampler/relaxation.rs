@@ -6,7 +6,7 @@ use pellucid_model::exact::Fraction;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::views::Shown;
+use crate::views::NamedViews;
 
 /// Directions in which a vertex with fractions is looked for.
 const DIRECTIONS: u64 = 500;
@@ -27,7 +27,7 @@ impl LinearRelaxation {
     ///
     /// # Cost
     /// The simplex method on a dense tableau of people times codes: for small examples.
-    pub(super) fn new(shown: &Shown, fixed: &[(u32, u32)]) -> Option<Self> {
+    pub(super) fn new(shown: &NamedViews, fixed: &[(u32, u32)]) -> Option<Self> {
         let (people, domain) = (shown.people.len(), shown.values.len());
         let variables = people * domain;
         let mut equations: Vec<(Vec<usize>, u64)> = Vec::new();

@@ -9,7 +9,7 @@ use dashu_int::UBig;
 use pellucid_model::exact::Fraction;
 
 use super::relaxation::LinearRelaxation;
-use crate::views::Shown;
+use crate::views::NamedViews;
 
 /// How many people have a value, and what the views still have to show.
 type State = (usize, Vec<u32>);
@@ -38,14 +38,14 @@ impl SolverTrust {
 /// The draws in which people get values in the order in which they are named.
 #[derive(Debug)]
 pub(super) struct DrawTree<'s> {
-    shown: &'s Shown,
+    shown: &'s NamedViews,
     /// By person, the views that show them.
     seen_in: Vec<Vec<usize>>,
     weights: HashMap<State, UBig>,
 }
 
 impl<'s> DrawTree<'s> {
-    pub(super) fn new(shown: &'s Shown) -> Self {
+    pub(super) fn new(shown: &'s NamedViews) -> Self {
         let mut seen_in = vec![Vec::new(); shown.people.len()];
         for (number, view) in shown.views.views().iter().enumerate() {
             view.members().iter().for_each(|&person| seen_in[person as usize].push(number));

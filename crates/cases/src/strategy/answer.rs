@@ -1,26 +1,26 @@
 //! Asking the adversary about every strategy and every step.
 
-use pellucid_inference::belief::{Adversary, Belief, Condition, Walk};
+use pellucid_inference::belief::{Belief, Requirements, StrategyAdversary, StrategyWalk};
 use pellucid_model::error::{ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 
 use super::Walks;
-use crate::Options;
-use crate::walking::{self, Facts};
+use crate::AnswerOptions;
+use crate::walking::{self, WorldFacts};
 
 /// A part of the answer, or why it would take more than the budget.
-pub type Part<T> = std::result::Result<T, Refusal>;
+pub type StrategyPart<T> = std::result::Result<T, PartRefusal>;
 
 /// Why a part would take more than the budget.
 #[derive(Debug, Clone)]
-pub struct Refusal {
+pub struct PartRefusal {
     /// The reason.
     pub words: String,
     /// What samples say instead, when asked for: an estimate, or why there is none.
     pub estimate: Option<std::result::Result<Box<Belief>, String>>,
 }
 
-impl From<&str> for Refusal {
+impl From<&str> for PartRefusal {
     fn from(words: &str) -> Self {
         Self { words: words.to_owned(), estimate: None }
     }
@@ -28,43 +28,43 @@ impl From<&str> for Refusal {
 
 /// One step under one strategy.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct StepAnswer {
     /// The disclosure set.
-    pub facts: Part<Facts>,
+    pub facts: StrategyPart<WorldFacts>,
     /// Whether the table itself is in it.
-    pub contains_table: Part<bool>,
+    pub contains_table: StrategyPart<bool>,
 }
 
 /// What one person is believed to have: names of values with their probabilities.
-pub type Row = Vec<(String, Fraction)>;
+pub type BeliefRow = Vec<(String, Fraction)>;
 
 /// One strategy.
 #[derive(Debug, Clone)]
-pub struct Followed {
+pub struct StrategyAnswer {
     /// What is evaluated and released.
-    pub walk: Part<Walk>,
+    pub walk: StrategyPart<StrategyWalk>,
     /// Every step.
-    pub steps: Vec<Step>,
+    pub steps: Vec<StepAnswer>,
     /// Belief after the release, and whether the principle holds on it; `None` when nothing is released.
-    pub posterior: Option<Part<(Vec<Row>, bool)>>,
+    pub posterior: Option<StrategyPart<(Vec<BeliefRow>, bool)>>,
     /// Belief when nothing is released, unless not asked for.
-    pub silence: Option<Part<Facts>>,
+    pub silence: Option<StrategyPart<WorldFacts>>,
 }
 
 /// The whole answer.
 #[derive(Debug, Clone)]
-pub struct Walked {
+pub struct SequenceAnswer {
     /// The table, the sequence and the principles in words.
     pub heading: String,
     /// The permutation set of every step.
-    pub permutations: Vec<Part<Facts>>,
+    pub permutations: Vec<StrategyPart<WorldFacts>>,
     /// Strategies by name; a strategy may be refused as a whole.
-    pub strategies: Vec<(String, Part<Followed>)>,
+    pub strategies: Vec<(String, StrategyPart<StrategyAnswer>)>,
 }
 
 impl Walks {
     /// Asks about every strategy.
-    pub fn ask(&self, options: &Options) -> Result<Walked> {
+    pub fn ask(&self, options: &AnswerOptions) -> Result<SequenceAnswer> {
         let condition = self.setting.condition();
         let mut permutations = Vec::new();
         let mut strategies = Vec::new();
@@ -80,18 +80,27 @@ impl Walks {
             };
             strategies.push((name.clone(), followed));
         }
-        Ok(Walked { heading: self.setting.heading(), permutations, strategies })
+        Ok(SequenceAnswer { heading: self.setting.heading(), permutations, strategies })
     }
 
-    fn permutations(&self, adversary: &Part<Adversary<'_>>, condition: &Condition<'_>) -> Result<Vec<Part<Facts>>> {
+    fn permutations(
+        &self,
+        adversary: &StrategyPart<StrategyAdversary<'_>>,
+        condition: &Requirements<'_>,
+    ) -> Result<Vec<StrategyPart<WorldFacts>>> {
         let one = |step: usize| match adversary {
-            Ok(adversary) => part(adversary.permutation(step).map(|belief| Facts::of(&belief, condition))),
+            Ok(adversary) => part(adversary.permutation(step).map(|belief| WorldFacts::of(&belief, condition))),
             Err(refusal) => Ok(Err(refusal.clone())),
         };
         (1..=self.setting.sequence.len()).map(one).collect()
     }
 
-    fn follow(&self, adversary: &Adversary<'_>, condition: &Condition<'_>, options: &Options) -> Result<Followed> {
+    fn follow(
+        &self,
+        adversary: &StrategyAdversary<'_>,
+        condition: &Requirements<'_>,
+        options: &AnswerOptions,
+    ) -> Result<StrategyAnswer> {
         let walk = part(adversary.walk())?;
         let release = walk.as_ref().ok().and_then(|walk| walk.release);
         let mut posterior = None;
@@ -104,23 +113,23 @@ impl Walks {
                     Err(refusal) => Err(refusal.clone()),
                 });
             }
-            steps.push(Step {
-                facts: estimated(belief.map(|belief| Facts::of(&belief, condition)), adversary, step, options)?,
+            steps.push(StepAnswer {
+                facts: estimated(belief.map(|belief| WorldFacts::of(&belief, condition)), adversary, step, options)?,
                 contains_table: part(adversary.reaches(step))?,
             });
         }
         let silence = if options.silence {
             let step = self.setting.sequence.len() + 1;
             let belief = part(adversary.disclosure(step))?;
-            Some(estimated(belief.map(|belief| Facts::of(&belief, condition)), adversary, step, options)?)
+            Some(estimated(belief.map(|belief| WorldFacts::of(&belief, condition)), adversary, step, options)?)
         } else {
             None
         };
-        Ok(Followed { walk, steps, posterior, silence })
+        Ok(StrategyAnswer { walk, steps, posterior, silence })
     }
 
     /// What everyone is believed to have.
-    fn rows(&self, belief: &Belief) -> Vec<Row> {
+    fn rows(&self, belief: &Belief) -> Vec<BeliefRow> {
         let row = |person: usize| {
             let belief = belief.distribution(person);
             let codes = belief.iter().flat_map(|belief| belief.weights().iter().map(|entry| entry.0));
@@ -132,7 +141,12 @@ impl Walks {
 }
 
 /// Puts an estimate beside the refusal of a disclosure set, when asked for.
-fn estimated(mut part: Part<Facts>, adversary: &Adversary<'_>, step: usize, options: &Options) -> Result<Part<Facts>> {
+fn estimated(
+    mut part: StrategyPart<WorldFacts>,
+    adversary: &StrategyAdversary<'_>,
+    step: usize,
+    options: &AnswerOptions,
+) -> Result<StrategyPart<WorldFacts>> {
     if let (Err(refusal), Some(sampling)) = (&mut part, &options.budget.sampling) {
         refusal.estimate = Some(match adversary.estimate(step, sampling) {
             Ok(estimate) => Ok(Box::new(estimate)),
@@ -144,6 +158,6 @@ fn estimated(mut part: Part<Facts>, adversary: &Adversary<'_>, step: usize, opti
 }
 
 /// Takes a refusal out of the errors: it spoils a part of the answer only.
-fn part<T>(result: Result<T>) -> Result<Part<T>> {
+fn part<T>(result: Result<T>) -> Result<StrategyPart<T>> {
     Ok(walking::part(result)?.map_err(|words| words.as_str().into()))
 }

@@ -6,17 +6,17 @@ mod answer;
 mod refusal;
 mod show;
 
-use pellucid_inference::sequence::{Jumps, Strategy};
+use pellucid_inference::sequence::{JumpDistances, Strategy};
 use pellucid_model::error::{Error, Result};
-use pellucid_model::registry::Args;
+use pellucid_model::registry::EntryArgs;
 use serde_json::Value;
 
-use super::object::{Object, list, whole};
-use super::walking::{Setting, k_jump, plain_strategies};
-use super::{Answer, Kind, Options, Question};
+use super::object::{CaseObject, list, whole};
+use super::walking::{WalkSetting, k_jump, plain_strategies};
+use super::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of strategies along a sequence.
-pub const KIND: Kind = Kind {
+pub const KIND: CaseKind = CaseKind {
     id: "strategy",
     summary: "what naive, safe, exclusive and k-jump release, and what that gives away",
     example: r#"{"table": ["flu", "gout", "flu", "asthma"], "functions": [[[0, 1], [2, 3]], [[0, 1, 2, 3]]],
@@ -30,40 +30,40 @@ const KEYS: &[&str] = &["table", "functions", "property", "jumps"];
 /// A table, a sequence, what must hold, and the strategies to follow.
 #[derive(Debug)]
 struct Walks {
-    setting: Setting,
+    setting: WalkSetting,
     /// Strategies by the name they have in the answer.
     strategies: Vec<(String, Box<dyn Strategy>)>,
 }
 
 impl Walks {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
-        let setting = Setting::read(&input)?;
+        let setting = WalkSetting::read(&input)?;
         let jumps = input.find("jumps").map_or(Ok(&[][..]), |jumps| list("jumps", jumps))?;
         let strategies = strategies(jumps, setting.sequence.len())?;
         Ok(Self { setting, strategies })
     }
 }
 
-impl Question for Walks {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Walks {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         Ok(Box::new(self.ask(options)?))
     }
 }
 
 /// The fixed strategies and a k-jump for every entry of `jumps`, each once.
 fn strategies(jumps: &[Value], steps: usize) -> Result<Vec<(String, Box<dyn Strategy>)>> {
-    let plain = plain_strategies().map(|entry| Ok((entry.id.to_owned(), entry.make(&Args::new())?)));
+    let plain = plain_strategies().map(|entry| Ok((entry.id.to_owned(), entry.make(&EntryArgs::new())?)));
     let mut strategies: Vec<(String, Box<dyn Strategy>)> = plain.collect::<Result<_>>()?;
     for (number, value) in (1..).zip(jumps) {
         let (name, jumps) = match value {
             Value::Array(vector) => {
                 let vector = vector.iter().map(|jump| whole("jumps", jump)).collect::<Result<Vec<usize>>>()?;
                 let words: Vec<String> = vector.iter().map(ToString::to_string).collect();
-                (format!("jump:{}", words.join(",")), Jumps::Vector(vector))
+                (format!("jump:{}", words.join(",")), JumpDistances::Vector(vector))
             }
-            _ => whole("jumps", value).map(|jump| (format!("jump:{jump}"), Jumps::Same(jump)))?,
+            _ => whole("jumps", value).map(|jump| (format!("jump:{jump}"), JumpDistances::Same(jump)))?,
         };
         let strategy = k_jump(jumps, steps);
         let strategy = strategy.map_err(|error: Error| error.context(format!("key `jumps`, entry {number}")))?;

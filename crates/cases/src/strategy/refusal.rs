@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use pellucid_inference::belief::{Belief, Interval};
+use pellucid_inference::belief::{Belief, UnitInterval};
 use pellucid_model::words::{counted, thousands};
 use serde_json::{Map, Value, json};
 
-use super::answer::Refusal;
+use super::answer::PartRefusal;
 
 /// `{"refused": ..}`, and `"estimate"` when one was asked for.
-pub fn refusal_json(refusal: &Refusal) -> Map<String, Value> {
+pub fn refusal_json(refusal: &PartRefusal) -> Map<String, Value> {
     let mut object = Map::from_iter([("refused".to_owned(), json!(refusal.words))]);
     if let Some(estimate) = &refusal.estimate {
         let estimate = match estimate {
@@ -27,8 +27,8 @@ struct Sampled {
     kept: u64,
     confidence: f64,
     /// The share of the permutation set that is left.
-    share: Interval,
-    highest: Interval,
+    share: UnitInterval,
+    highest: UnitInterval,
 }
 
 impl Sampled {
@@ -57,7 +57,7 @@ fn estimate_json(estimate: &Belief) -> Value {
 }
 
 /// Lines below a table of sets: why `name` is refused, and what samples say.
-pub fn refusal_text(name: &str, refusal: &Refusal) -> String {
+pub fn refusal_text(name: &str, refusal: &PartRefusal) -> String {
     let mut text = format!("    {name} is refused: {}\n", refusal.words);
     match &refusal.estimate {
         Some(Ok(estimate)) => drop(writeln!(text, "    {name} by estimate: {}", estimate_text(estimate))),

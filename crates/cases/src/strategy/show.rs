@@ -3,18 +3,18 @@
 use std::fmt::Write;
 
 use dashu_int::UBig;
-use pellucid_inference::belief::{Look, Set};
+use pellucid_inference::belief::{StrategyLook, WorldSet};
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction};
 use serde_json::{Map, Value, json};
 
-use super::answer::{Followed, Part, Row, Step, Walked};
+use super::answer::{BeliefRow, SequenceAnswer, StepAnswer, StrategyAnswer, StrategyPart};
 use super::refusal::{refusal_json, refusal_text};
-use crate::Answer;
+use crate::CaseAnswer;
 use crate::values::{count as size, ratio};
-use crate::walking::Facts;
+use crate::walking::WorldFacts;
 
-impl Answer for Walked {
+impl CaseAnswer for SequenceAnswer {
     fn json(&self) -> Value {
         let mut answer = Map::new();
         answer.insert("per".into(), self.permutations.iter().map(|part| Value::Object(facts_json(part))).collect());
@@ -42,7 +42,7 @@ impl Answer for Walked {
     }
 }
 
-fn facts_json(part: &Part<Facts>) -> Map<String, Value> {
+fn facts_json(part: &StrategyPart<WorldFacts>) -> Map<String, Value> {
     let facts = match part {
         Ok(facts) => facts,
         Err(refusal) => return refusal_json(refusal),
@@ -55,7 +55,7 @@ fn facts_json(part: &Part<Facts>) -> Map<String, Value> {
     ])
 }
 
-fn followed_json(followed: &Followed) -> Value {
+fn followed_json(followed: &StrategyAnswer) -> Value {
     let mut object = Map::new();
     match &followed.walk {
         Ok(walk) => {
@@ -86,7 +86,7 @@ fn followed_json(followed: &Followed) -> Value {
     Value::Object(object)
 }
 
-fn step_json(step: &Step) -> Value {
+fn step_json(step: &StepAnswer) -> Value {
     let mut object = facts_json(&step.facts);
     if let Ok(contains) = step.contains_table {
         object.insert("contains_t".into(), json!(contains));
@@ -94,22 +94,22 @@ fn step_json(step: &Step) -> Value {
     Value::Object(object)
 }
 
-fn look_json(look: &Look) -> Value {
+fn look_json(look: &StrategyLook) -> Value {
     json!([look.step, set(look), look.holds])
 }
 
-fn set(look: &Look) -> &'static str {
+fn set(look: &StrategyLook) -> &'static str {
     match look.set {
-        Set::Permutation => "per",
-        Set::Disclosure => "ds",
+        WorldSet::Permutation => "per",
+        WorldSet::Disclosure => "ds",
     }
 }
 
-fn row_json(row: &Row) -> Value {
+fn row_json(row: &BeliefRow) -> Value {
     Value::Object(row.iter().map(|(name, probability)| (name.clone(), json!(ratio(probability)))).collect())
 }
 
-fn followed_text(name: &str, followed: &Followed) -> String {
+fn followed_text(name: &str, followed: &StrategyAnswer) -> String {
     let mut text = String::new();
     let _ = match &followed.walk {
         Ok(walk) => {
@@ -155,7 +155,7 @@ fn readable(ratio: &Fraction) -> String {
 }
 
 /// Sets of worlds one below the other: name, worlds, highest ratio, verdict, whether this table is among them.
-fn table<'a>(rows: impl Iterator<Item = (String, &'a Part<Facts>, Option<&'a bool>)>) -> String {
+fn table<'a>(rows: impl Iterator<Item = (String, &'a StrategyPart<WorldFacts>, Option<&'a bool>)>) -> String {
     let mut lines = vec![["set", "worlds", "highest", "principle", "this table"].map(str::to_owned)];
     let mut refusals = Vec::new();
     for (name, part, contains) in rows {
@@ -191,29 +191,29 @@ fn short(worlds: &UBig) -> String {
 
 #[cfg(test)]
 mod tests {
-    use pellucid_inference::belief::Walk;
+    use pellucid_inference::belief::StrategyWalk;
     use pellucid_model::exact::fraction;
 
     use super::*;
     use crate::values::EXACT;
 
-    fn facts(size: UBig) -> Facts {
-        Facts { size, highest: Some(fraction(1, 1u8)), holds: Some(false), states: 7 }
+    fn facts(size: UBig) -> WorldFacts {
+        WorldFacts { size, highest: Some(fraction(1, 1u8)), holds: Some(false), states: 7 }
     }
 
-    fn walked() -> Walked {
-        let look = |step: usize, set: Set, holds: bool| Look { step, set, holds };
-        let looks = vec![look(1, Set::Permutation, true), look(1, Set::Disclosure, true)];
-        let followed = Followed {
-            walk: Ok(Walk { release: Some(1), looks, visited: vec![1] }),
+    fn walked() -> SequenceAnswer {
+        let look = |step: usize, set: WorldSet, holds: bool| StrategyLook { step, set, holds };
+        let looks = vec![look(1, WorldSet::Permutation, true), look(1, WorldSet::Disclosure, true)];
+        let followed = StrategyAnswer {
+            walk: Ok(StrategyWalk { release: Some(1), looks, visited: vec![1] }),
             steps: vec![
-                Step { facts: Ok(facts(UBig::from(4u8))), contains_table: Ok(true) },
-                Step { facts: Err("needs about 9 states".into()), contains_table: Ok(false) },
+                StepAnswer { facts: Ok(facts(UBig::from(4u8))), contains_table: Ok(true) },
+                StepAnswer { facts: Err("needs about 9 states".into()), contains_table: Ok(false) },
             ],
             posterior: Some(Ok((vec![vec![("flu".into(), fraction(1, 1u8))]], false))),
             silence: Some(Err("needs about 9 states".into())),
         };
-        Walked {
+        SequenceAnswer {
             heading: "1 person".into(),
             permutations: vec![Ok(facts(UBig::from(EXACT))), Ok(facts(UBig::from(EXACT) + UBig::ONE))],
             strategies: vec![("naive".into(), Ok(followed)), ("safe".into(), Err("too much".into()))],

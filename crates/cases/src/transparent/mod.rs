@@ -7,18 +7,18 @@ mod show;
 
 use serde_json::Value;
 
-pub use self::algorithm::Algorithm;
-use pellucid_inference::adversary::{Mechanism, World, Worlds, blind, reverse_engineer_all};
+pub use self::algorithm::NamedPublisher;
+use pellucid_inference::adversary::{Mechanism, PossibleWorlds, World, blind, reverse_engineer_all};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 
-use self::show::{Believed, Seen, Told, Wide};
-use super::object::{Object, list};
-use super::people::{Cast, limit, within};
-use super::{Answer, Kind, Options, Question};
+use self::show::{AllAnswers, PossibleAnswer, PublisherBeliefs, TransparentAnswer};
+use super::object::{CaseObject, list};
+use super::people::{CasePeople, limit, within};
+use super::{AnswerOptions, CaseAnswer, CaseKind, CaseQuestion};
 
 /// The registry entry of publishers seen by the adversary.
-pub const KIND: Kind = Kind {
+pub const KIND: CaseKind = CaseKind {
     id: "transparent",
     summary: "what publishers make of a table, and what that gives away",
     example: r#"{"external": {"0": [2], "1": [0], "2": [0]}, "domain": ["a", "b"], "l": 2, "table": {"0": "b", "1": "b", "2": "a"}}"#,
@@ -31,34 +31,34 @@ const KEYS: &[&str] = &["external", "table", "l", "norm", "algorithm", "options"
 /// A table, the people known of, and the publishers to try.
 #[derive(Debug)]
 struct Attack {
-    cast: Cast,
+    cast: CasePeople,
     table: World,
     norm: Option<Vec<u64>>,
     /// Whether worlds have any people and any values; otherwise as many people and the values of the table.
     wide: bool,
-    algorithms: Vec<Algorithm>,
+    algorithms: Vec<NamedPublisher>,
     /// Whether one publisher was named.
     single: bool,
 }
 
 impl Attack {
     fn read(input: &Value) -> Result<Self> {
-        let input = Object::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
+        let input = CaseObject::new(input, KEYS).map_err(|error| error.context("key `input`"))?;
         input.refuse_misspelt()?;
-        let cast = Cast::read(&input)?;
+        let cast = CasePeople::read(&input)?;
         let single = input.find("algorithm").is_some();
         let algorithms = if single {
-            let algorithm = Algorithm::new(input.text("algorithm")?);
+            let algorithm = NamedPublisher::new(input.text("algorithm")?);
             vec![input.find("options").map_or(Ok(algorithm.clone()), |options| algorithm.with_options(options))?]
         } else {
-            algorithm::EVERY.map(Algorithm::new).to_vec()
+            algorithm::EVERY.map(NamedPublisher::new).to_vec()
         };
         let wide = input.find("domain").map(|domain| list("domain", domain)).transpose()?.is_some();
         Ok(Self { table: cast.table(&input)?, norm: cast.norm(&input)?, wide, algorithms, single, cast })
     }
 
     /// What `algorithm` makes of the table, and what every answer gives away.
-    fn ask(&self, algorithm: &Algorithm, options: &Options) -> Result<Told> {
+    fn ask(&self, algorithm: &NamedPublisher, options: &AnswerOptions) -> Result<PublisherBeliefs> {
         let mechanism = algorithm.mechanism(&self.cast, self.norm.as_deref())?;
         if !self.wide && !mechanism.keeps_values() {
             return Err(Error::invalid(format!(
@@ -69,15 +69,15 @@ impl Attack {
         let people = self.cast.people.len();
         let multiset: Vec<u32> = self.table.rows().iter().map(|row| row.1).collect();
         let worlds = if self.wide {
-            Worlds::any(people, self.cast.values.len() as u32)
+            PossibleWorlds::any(people, self.cast.values.len() as u32)
         } else {
-            Worlds::of_multiset(people, &multiset)
+            PossibleWorlds::of_multiset(people, &multiset)
         };
         let answers = mechanism.answers(&self.table)?;
         let mut beliefs = reverse_engineer_all(&mechanism, &within(worlds, options))?;
         let wide = self.wide.then(|| {
             let releases = || beliefs.iter().filter(|belief| belief.0.is_some());
-            Wide {
+            AllAnswers {
                 releases: releases().count(),
                 worst: releases().map(|belief| belief.1.max_risk()).max().unwrap_or(Fraction::ZERO),
                 silence: beliefs.get(&None).map(|belief| (belief.worlds, belief.max_risk())),
@@ -90,19 +90,24 @@ impl Attack {
                 .as_ref()
                 .map(|release| part(blind(&self.cast.external, release, limit(options), options.budget.seconds)));
             let ignorant = ignorant.transpose()?.and_then(|belief| Some(belief.ok()?.max_risk()));
-            Ok(Seen { release, probability, belief, ignorant })
+            Ok(PossibleAnswer { release, probability, belief, ignorant })
         };
-        Ok(Told { seen: answers.into_iter().map(seen).collect::<Result<_>>()?, wide })
+        Ok(PublisherBeliefs { seen: answers.into_iter().map(seen).collect::<Result<_>>()?, wide })
     }
 }
 
-impl Question for Attack {
-    fn answer(&self, options: &Options) -> Result<Box<dyn Answer>> {
+impl CaseQuestion for Attack {
+    fn answer(&self, options: &AnswerOptions) -> Result<Box<dyn CaseAnswer>> {
         let mut told = Vec::new();
         for algorithm in &self.algorithms {
             told.push((algorithm.name.clone(), part(self.ask(algorithm, options))?));
         }
-        Ok(Box::new(Believed { cast: self.cast.clone(), rows: self.table.rows().len(), told, single: self.single }))
+        Ok(Box::new(TransparentAnswer {
+            cast: self.cast.clone(),
+            rows: self.table.rows().len(),
+            told,
+            single: self.single,
+        }))
     }
 }
 

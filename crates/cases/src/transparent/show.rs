@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use pellucid_inference::adversary::{Posterior, Release};
+use pellucid_inference::adversary::{BoxRelease, PosteriorBelief};
 use pellucid_model::exact::{Fraction, format_fraction};
 use pellucid_model::words::counted;
 use serde_json::{Map, Value, json};
 
-use crate::Answer;
-use crate::people::Cast;
+use crate::CaseAnswer;
+use crate::people::CasePeople;
 use crate::values::ratio;
 
 /// The most answers of one publisher that people are shown.
@@ -16,42 +16,42 @@ const SHOWN: usize = 8;
 
 /// The whole answer.
 #[derive(Debug)]
-pub struct Believed {
+pub struct TransparentAnswer {
     /// Names.
-    pub cast: Cast,
+    pub cast: CasePeople,
     /// Number of people in the table.
     pub rows: usize,
     /// By publisher what it does, or why that is refused.
-    pub told: Vec<(String, Result<Told, String>)>,
+    pub told: Vec<(String, Result<PublisherBeliefs, String>)>,
     /// Whether one publisher was asked about.
     pub single: bool,
 }
 
 /// One publisher.
 #[derive(Debug)]
-pub struct Told {
+pub struct PublisherBeliefs {
     /// What it may answer on the table.
-    pub seen: Vec<Seen>,
+    pub seen: Vec<PossibleAnswer>,
     /// What it may answer on any table.
-    pub wide: Option<Wide>,
+    pub wide: Option<AllAnswers>,
 }
 
 /// One possible answer on the table.
 #[derive(Debug)]
-pub struct Seen {
+pub struct PossibleAnswer {
     /// The release; `None` is *nothing*.
-    pub release: Option<Release>,
+    pub release: Option<BoxRelease>,
     /// Over the random choices of the publisher, on this table.
     pub probability: Fraction,
     /// What is believed by one who knows the publisher; `None` when that cannot be said.
-    pub belief: Option<Posterior>,
+    pub belief: Option<PosteriorBelief>,
     /// The highest risk for one who ignores the publisher; `None` for *nothing*, or when it takes too long.
     pub ignorant: Option<Fraction>,
 }
 
 /// All answers on all worlds.
 #[derive(Debug)]
-pub struct Wide {
+pub struct AllAnswers {
     /// Number of different releases.
     pub releases: usize,
     /// The highest risk after any of them.
@@ -60,9 +60,9 @@ pub struct Wide {
     pub silence: Option<(u64, Fraction)>,
 }
 
-impl Answer for Believed {
+impl CaseAnswer for TransparentAnswer {
     fn json(&self) -> Value {
-        let one = |told: &Result<Told, String>| match told {
+        let one = |told: &Result<PublisherBeliefs, String>| match told {
             Ok(told) => self.told_json(told),
             Err(words) => Map::from_iter([("refused".to_owned(), json!(words))]),
         };
@@ -84,8 +84,8 @@ impl Answer for Believed {
     }
 }
 
-impl Believed {
-    fn told_json(&self, told: &Told) -> Map<String, Value> {
+impl TransparentAnswer {
+    fn told_json(&self, told: &PublisherBeliefs) -> Map<String, Value> {
         let mut object = Map::new();
         object.insert("outputs".into(), told.seen.iter().map(|seen| Value::Object(self.seen_json(seen))).collect());
         if let Some(wide) = &told.wide {
@@ -97,14 +97,14 @@ impl Believed {
             }
         }
         // With a certain answer the belief stands beside it too.
-        if let ([Seen { release, belief: Some(belief), .. }], true) = (&told.seen[..], self.single) {
+        if let ([PossibleAnswer { release, belief: Some(belief), .. }], true) = (&told.seen[..], self.single) {
             object.insert("risk_for".into(), self.cast.release_json(release.as_ref()));
             object.extend(self.cast.belief_json(belief));
         }
         object
     }
 
-    fn seen_json(&self, seen: &Seen) -> Map<String, Value> {
+    fn seen_json(&self, seen: &PossibleAnswer) -> Map<String, Value> {
         let mut object = Map::new();
         object.insert("prob".into(), json!(ratio(&seen.probability)));
         object.insert("rows".into(), self.cast.release_json(seen.release.as_ref()));
@@ -117,7 +117,7 @@ impl Believed {
         object
     }
 
-    fn told_text(&self, name: &str, told: &Told) -> String {
+    fn told_text(&self, name: &str, told: &PublisherBeliefs) -> String {
         let mut text = format!("\n  {name}: {}\n", counted(told.seen.len(), "possible answer", "possible answers"));
         for (number, seen) in (1..).zip(&told.seen).take(SHOWN) {
             let what = seen.release.as_ref().map_or("nothing".to_owned(), |release| {

@@ -2,7 +2,7 @@
 
 use pellucid_app::parts::ReleaseFigures;
 use pellucid_inference::verdict::Verdict;
-use pellucid_publish::job::Findings;
+use pellucid_publish::job::AttackFindings;
 
 /// What somebody believes who ignores the mechanism.
 pub fn blind(released: &ReleaseFigures) -> Option<&Verdict> {
@@ -19,6 +19,6 @@ pub fn why_unknown(released: &ReleaseFigures) -> Option<&str> {
     released.attack.as_ref()?.as_ref().err().map(String::as_str)
 }
 
-fn found(released: &ReleaseFigures) -> Option<&Findings> {
+fn found(released: &ReleaseFigures) -> Option<&AttackFindings> {
     released.attack.as_ref()?.as_deref().ok()
 }

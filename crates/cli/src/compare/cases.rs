@@ -3,10 +3,10 @@
 use pellucid_app::parts::ComparisonCase;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::registry::PUBLISHER;
-use pellucid_publish::job::{Job, Method};
+use pellucid_publish::job::{Job, MethodJob};
 
 /// A parameter of the principles that is varied.
-pub struct Varied {
+pub struct VariedParameter {
     /// The option that says so.
     pub option: &'static str,
     /// The parameter.
@@ -26,9 +26,9 @@ pub struct AskedPublishers<'a> {
 }
 
 /// The cases: every publisher that is asked for at every value of `varied`.
-pub fn cases(job: &Job, asked: &AskedPublishers<'_>, varied: Option<&Varied>) -> Result<Vec<ComparisonCase>> {
+pub fn cases(job: &Job, asked: &AskedPublishers<'_>, varied: Option<&VariedParameter>) -> Result<Vec<ComparisonCase>> {
     let methods = methods(job, asked)?;
-    let Some(Varied { option, name: parameter, values }) = varied else {
+    let Some(VariedParameter { option, name: parameter, values }) = varied else {
         let case = |(name, method)| ComparisonCase { name, at: None, job: Job { method, ..job.clone() }, sweep: true };
         return Ok(methods.into_iter().map(case).collect());
     };
@@ -74,10 +74,10 @@ pub fn values(text: &str) -> Result<Vec<String>> {
 }
 
 /// The methods that are asked for, or one with every publisher, each with what it is called.
-fn methods(job: &Job, asked: &AskedPublishers<'_>) -> Result<Vec<(String, Method)>> {
+fn methods(job: &Job, asked: &AskedPublishers<'_>) -> Result<Vec<(String, MethodJob)>> {
     let AskedPublishers { names, with, all } = *asked;
     if names.is_empty() && with.is_empty() {
-        let named = |method: Method| (own(job, &method), method);
+        let named = |method: MethodJob| (own(job, &method), method);
         return Ok(job.every_method(all)?.into_iter().map(named).collect());
     }
     let by_name = names.iter().map(|name| {
@@ -102,13 +102,13 @@ fn methods(job: &Job, asked: &AskedPublishers<'_>) -> Result<Vec<(String, Method
 }
 
 /// The publisher, and that it has the parameters of the job where it does.
-fn own(job: &Job, method: &Method) -> String {
+fn own(job: &Job, method: &MethodJob) -> String {
     let is_own = method.publisher == job.method.publisher && !job.method.parameters.is_empty();
     if is_own { format!("{} (as in the job)", method.publisher) } else { method.publisher.clone() }
 }
 
 /// A publisher and the keys that were written for it, cut where they are long.
-fn name(method: &Method, keys: &[(String, String)]) -> String {
+fn name(method: &MethodJob, keys: &[(String, String)]) -> String {
     /// Characters of keys that are shown.
     const MOST: usize = 36;
     let others = keys.iter().filter(|(key, _)| key != PUBLISHER);

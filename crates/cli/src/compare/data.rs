@@ -8,7 +8,7 @@ use pellucid_app::parts::{CaseEnding, QueryErrors, ReleaseFigures};
 use pellucid_model::error::Result;
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, format_fraction};
-use pellucid_publish::job::Method;
+use pellucid_publish::job::MethodJob;
 use pellucid_publish::utility::NUMBER_IDS;
 use serde_json::{Value, json};
 
@@ -93,7 +93,7 @@ fn errors_json(errors: &QueryErrors) -> Value {
     })
 }
 
-fn parameters(method: &Method) -> Result<BTreeMap<String, String>> {
+fn parameters(method: &MethodJob) -> Result<BTreeMap<String, String>> {
     Ok(method.args()?.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
 }
 

@@ -14,18 +14,18 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pellucid_app::parts::{CaseEnding, QuerySweep};
 use pellucid_app::{AttackRequest, ComparedRelease, Comparison};
-use pellucid_inference::budget::{Budget, Sampling};
+use pellucid_inference::budget::{Budget, SamplingPlan};
 use pellucid_io::compare::compare;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, parse_fraction};
-use pellucid_publish::workload::Settings;
+use pellucid_publish::workload::WorkloadSettings;
 
-use crate::Ending;
-use crate::files::{Replacing, write_private};
+use crate::CommandEnding;
+use crate::files::{OverwriteOption, write_private};
 use crate::numbers::{probability, seconds, share, whole};
 use crate::publish::{command_line, named_after_job, read_job};
-use crate::terminal::Terminal;
-use cases::{AskedPublishers, Varied};
+use crate::terminal::UserTerminal;
+use cases::{AskedPublishers, VariedParameter};
 
 /// Run a job with several publishers and show what each makes of the table: use, risk and cost; publishes nothing
 #[derive(Debug, Args)]
@@ -36,7 +36,7 @@ use cases::{AskedPublishers, Varied};
                         pellucid compare job.toml --with 'strategy=safe jumps=' --with 'strategy=k-jump jumps=[1, 2, 1]'\n\n\
                         Exit status: 0 some publisher releases something; 2 bad usage or input, or none takes the job; 3 all \
                         answer nothing.")]
-pub struct Arguments {
+pub struct CompareArguments {
     /// The job file (TOML), as for `publish`; relative paths in it are relative to it
     job: PathBuf,
     /// Set a key of the job, e.g. privacy.l=5
@@ -59,16 +59,16 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME=VALUES", help_heading = "What is compared")]
     vary: Option<String>,
     /// Number of random count queries that are estimated from each release; 0 for none
-    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().queries, value_parser = whole::<usize>(..), help_heading = "Use")]
+    #[arg(long, value_name = "NUMBER", default_value_t = WorkloadSettings::default().queries, value_parser = whole::<usize>(..), help_heading = "Use")]
     queries: usize,
     /// Columns that a query names, the sensitive one among them; as many as there are when left out
     #[arg(long, value_name = "NUMBER", value_parser = whole::<usize>(1..), help_heading = "Use")]
     dimensions: Option<usize>,
     /// Share of the rows that a query is expected to count
-    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().selectivity, value_parser = share, help_heading = "Use")]
+    #[arg(long, value_name = "SHARE", default_value_t = WorkloadSettings::default().selectivity, value_parser = share, help_heading = "Use")]
     selectivity: f64,
     /// Another number for other queries
-    #[arg(long, value_name = "NUMBER", default_value_t = Settings::default().seed, value_parser = whole::<u64>(..), help_heading = "Use")]
+    #[arg(long, value_name = "NUMBER", default_value_t = WorkloadSettings::default().seed, value_parser = whole::<u64>(..), help_heading = "Use")]
     query_seed: u64,
     /// Count the records that are found with a higher probability than this
     #[arg(long, value_name = "SHARE", default_value = "1/5", help_heading = "Risk")]
@@ -84,7 +84,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, help_heading = "Risk")]
     seconds: f64,
     /// With which probability all intervals of belief in a release hold together
-    #[arg(long, value_name = "PROBABILITY", default_value_t = Sampling::default().confidence, value_parser = probability,
+    #[arg(long, value_name = "PROBABILITY", default_value_t = SamplingPlan::default().confidence, value_parser = probability,
           help_heading = "Risk")]
     confidence: f64,
     /// For experts: how much work an attack may do, as for `attack`
@@ -97,7 +97,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     html: Option<PathBuf>,
     #[command(flatten)]
-    replacing: Replacing,
+    replacing: OverwriteOption,
 }
 
 /// What the figures do not say.
@@ -119,7 +119,7 @@ struct ComparisonReport {
     compared: Vec<ComparedRelease>,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &CompareArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let (job, base_dir) = read_job(&arguments.job, &arguments.set, terminal)?;
     let table = base_dir.join(&job.input.path);
     let files: Vec<&Path> = arguments.csv.iter().chain(&arguments.html).map(PathBuf::as_path).collect();
@@ -140,7 +140,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         progress: &|case, stage| {
             match case {
                 None => terminal.stage(stage),
-                Some(at) => terminal.steps(at, many, &format!("{}: {}", names[at], stage.words())),
+                Some(at) => terminal.steps(at, many, &format!("{}: {}", names[at], stage.label())),
             }
             Ok(())
         },
@@ -149,7 +149,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     let register = register.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()));
     let compared =
         compare(asked, &base_dir, register.as_deref()).map_err(|error| named_after_job(error, &arguments.job))?;
-    let columns = job.columns.iter().map(|(name, column)| (name.clone(), column.role.word().to_owned()));
+    let columns = job.columns.iter().map(|(name, column)| (name.clone(), column.role.as_str().to_owned()));
     let comparison = ComparisonReport {
         job: arguments.job.display().to_string(),
         table: job.input.path.display().to_string(),
@@ -186,7 +186,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         return Err(named_after_job(Error::invalid(why), &arguments.job));
     }
     let released = compared.iter().any(|one| matches!(one.ended, CaseEnding::Released(_)));
-    Ok(if released { Ending::Done } else { Ending::NothingDisclosed })
+    Ok(if released { CommandEnding::Done } else { CommandEnding::NothingDisclosed })
 }
 
 fn refusal(one: &ComparedRelease) -> Option<&String> {
@@ -196,7 +196,7 @@ fn refusal(one: &ComparedRelease) -> Option<&String> {
     }
 }
 
-impl Arguments {
+impl CompareArguments {
     fn asked(&self) -> AskedPublishers<'_> {
         AskedPublishers { names: &self.publishers, with: &self.with, all: self.all }
     }
@@ -208,7 +208,7 @@ impl Arguments {
     }
 
     /// The parameter that is varied, and its values.
-    fn varied(&self) -> Result<Option<Varied>> {
+    fn varied(&self) -> Result<Option<VariedParameter>> {
         let (name, values) = match (&self.l, &self.vary) {
             (Some(values), _) => ("l", values.as_str()),
             (None, Some(vary)) => vary
@@ -219,11 +219,11 @@ impl Arguments {
         };
         let option = if self.l.is_some() { "--l" } else { "--vary" };
         let values = cases::values(values).map_err(|error| error.context(option))?;
-        Ok(Some(Varied { option, name: name.trim().to_owned(), values }))
+        Ok(Some(VariedParameter { option, name: name.trim().to_owned(), values }))
     }
 
     fn workload(&self) -> Option<QuerySweep> {
-        let settings = Settings {
+        let settings = WorkloadSettings {
             queries: self.queries,
             dimensions: self.dimensions,
             selectivity: self.selectivity,
@@ -234,7 +234,7 @@ impl Arguments {
 
     fn attack(&self) -> AttackRequest {
         let budget = Budget::attack().scaled(self.budget);
-        let sampling = budget.sampling.map(|sampling| Sampling { confidence: self.confidence, ..sampling });
+        let sampling = budget.sampling.map(|sampling| SamplingPlan { confidence: self.confidence, ..sampling });
         AttackRequest { budget: Budget { seconds: Some(self.seconds), sampling, ..budget }, ..AttackRequest::default() }
     }
 }

@@ -7,7 +7,7 @@ use pellucid_model::exact::decimal;
 use pellucid_model::exact::format_fraction;
 use pellucid_model::words::counted;
 use pellucid_publish::utility::NUMBER_IDS;
-use pellucid_report::{Comparison as Page, Figure, Outcome, Risks, Row};
+use pellucid_report::{ComparisonPage, MethodFigures, MethodOutcome, ReportNumber, RiskTable};
 
 use super::belief::{blind, knowing, why_unknown};
 use super::text::{is_transparent, promise};
@@ -15,7 +15,7 @@ use super::{ComparisonReport, NOTE};
 use crate::publish::nothing_text;
 
 /// Renders `comparison` as one self-contained HTML page.
-pub fn page(comparison: &ComparisonReport) -> Page {
+pub fn page(comparison: &ComparisonReport) -> ComparisonPage {
     let of_role = |role: &str| {
         let names = comparison.columns.iter().filter(|(_, other)| other == role).map(|(name, _)| name.as_str());
         names.collect::<Vec<_>>().join(", ")
@@ -44,7 +44,7 @@ pub fn page(comparison: &ComparisonReport) -> Page {
             settings.selectivity * 100.0
         )
     });
-    Page {
+    ComparisonPage {
         title: "Publishers compared".to_owned(),
         about,
         vary: comparison.varied.clone(),
@@ -55,22 +55,22 @@ pub fn page(comparison: &ComparisonReport) -> Page {
     }
 }
 
-fn compared(comparison: &ComparisonReport, one: &ComparedRelease) -> pellucid_report::Compared {
+fn compared(comparison: &ComparisonReport, one: &ComparedRelease) -> pellucid_report::ComparedMethod {
     let outcome = match &one.ended {
-        CaseEnding::Released(released) => Outcome::Released(Box::new(row(comparison, one, released))),
-        CaseEnding::Nothing(nothing) => Outcome::Nothing(nothing_text(nothing, false)),
-        CaseEnding::Refused(why) => Outcome::Refused(why.clone()),
+        CaseEnding::Released(released) => MethodOutcome::Released(Box::new(row(comparison, one, released))),
+        CaseEnding::Nothing(nothing) => MethodOutcome::Nothing(nothing_text(nothing, false)),
+        CaseEnding::Refused(why) => MethodOutcome::Refused(why.clone()),
     };
-    pellucid_report::Compared { name: one.case.name.clone(), at: one.case.at.clone(), outcome }
+    pellucid_report::ComparedMethod { name: one.case.name.clone(), at: one.case.at.clone(), outcome }
 }
 
-fn row(comparison: &ComparisonReport, one: &ComparedRelease, released: &ReleaseFigures) -> Row {
+fn row(comparison: &ComparisonReport, one: &ComparedRelease, released: &ReleaseFigures) -> MethodFigures {
     let threshold = &comparison.threshold;
     let manifest = &released.manifest;
     let errors = released.errors.as_ref();
     let metric = |id: &&str| Some(((*id).to_owned(), released.costs.utility.get(*id)?["decimal"].as_f64()?));
-    let threshold = Figure { exact: Some(format_fraction(threshold)), decimal: decimal(threshold) };
-    Row {
+    let threshold = ReportNumber { exact: Some(format_fraction(threshold)), decimal: decimal(threshold) };
+    MethodFigures {
         transparent: is_transparent(released),
         promise: promise(released).to_owned(),
         caveat: manifest.caveat.clone().or_else(|| manifest.not_transparent.clone()),
@@ -79,7 +79,7 @@ fn row(comparison: &ComparisonReport, one: &ComparedRelease, released: &ReleaseF
         left_out: manifest.left_out,
         error: errors.and_then(|errors| errors.usual.as_ref()).map(|errors| errors.mean),
         metrics: NUMBER_IDS.iter().filter_map(metric).collect(),
-        risks: Risks {
+        risks: RiskTable {
             threshold,
             lines: risk_lines(&released.risks),
             population: comparison.external.as_ref().map(|path| format!("the people in {}", path.display())),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use pellucid_app::ComparedRelease;
 use pellucid_app::parts::{CaseEnding, ReleaseFigures};
-use pellucid_inference::belief::Interval;
+use pellucid_inference::belief::UnitInterval;
 use pellucid_inference::verdict::{CountRange, Verdict};
 use pellucid_model::exact::decimal;
 use pellucid_model::promise::PromiseClass;
@@ -171,7 +171,7 @@ fn figure(figure: f64) -> String {
     if figure.abs() >= 1000.0 { format!("{figure:.0}") } else { format!("{figure:.4}") }
 }
 
-fn interval(Interval { low, high, .. }: Interval) -> String {
+fn interval(UnitInterval { low, high, .. }: UnitInterval) -> String {
     if format!("{low:.4}") == format!("{high:.4}") { format!("{high:.4}") } else { format!("{low:.4}..{high:.4}") }
 }
 

@@ -7,16 +7,17 @@ use clap::{ArgGroup, Args};
 use pellucid_io::replace_file;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::{
-    Balanced, Borders, DatePart, Hierarchy, HierarchySpec, LabelFile, Mask, Side, Truncate, Widths,
+    BalancedGroups, BorderIntervals, CharacterMask, DatePart, DateTruncation, Hierarchy, HierarchySpec, LabelFile,
+    MaskSide, WidthIntervals,
 };
-use pellucid_model::table::{Column, Kind};
+use pellucid_model::table::{Column, ColumnType};
 use pellucid_model::words::counted;
 use serde_json::{Value, json};
 
 use super::{Reading, numbers};
-use crate::Ending;
+use crate::CommandEnding;
 use crate::numbers::whole;
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// Build a hierarchy file from the values of a column
 ///
@@ -32,7 +33,7 @@ use crate::terminal::Terminal;
         pellucid hierarchy build patients.csv --column zip --mask suffix --levels 1,2,5\n  \
         pellucid hierarchy build patients.csv --column admitted --truncate month,year --json"
 )]
-pub struct Arguments {
+pub struct HierarchyBuildArguments {
     /// The table: CSV, TSV, Parquet or Arrow
     table: PathBuf,
     /// The column whose values are joined
@@ -66,7 +67,7 @@ pub struct Arguments {
           help_heading = "Ways to build")]
     levels: Vec<usize>,
     /// Truncate dates to these units, finest first
-    #[arg(long, value_name = "UNIT,..", value_delimiter = ',', value_parser = DatePart::ALL.map(DatePart::word),
+    #[arg(long, value_name = "UNIT,..", value_delimiter = ',', value_parser = DatePart::ALL.map(DatePart::as_str),
           help_heading = "Ways to build")]
     truncate: Vec<String>,
     /// Groups with about equally many rows, then join FANOUT neighbours on each level
@@ -87,7 +88,7 @@ pub struct Arguments {
     separator: char,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &HierarchyBuildArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let file = LabelFile::new(arguments.out.as_deref().unwrap_or(Path::new("-")));
     let file = file.with_separator(arguments.separator).map_err(|error| error.context("--separator"))?;
     let way = Way::of(arguments)?;
@@ -96,7 +97,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     }
     terminal.progress("reading the table");
     // Only dates can be truncated, so that nothing is guessed.
-    let kind = matches!(way, Way::Rule(HierarchySpec::Truncate(_))).then_some(Kind::Date);
+    let kind = matches!(way, Way::Rule(HierarchySpec::Truncate(_))).then_some(ColumnType::Date);
     let column = arguments.reading.column(&arguments.table, &arguments.column, kind)?;
     way.check_order(&column, arguments)?;
     // The top level of the file is for missing cells too, which tables to come may have.
@@ -116,11 +117,11 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     } else {
         terminal.text(&text)?;
     }
-    Ok(Ending::Done)
+    Ok(CommandEnding::Done)
 }
 
 /// Refuses to write over what the user did not mean.
-fn check_place(out: &Path, arguments: &Arguments) -> Result<()> {
+fn check_place(out: &Path, arguments: &HierarchyBuildArguments) -> Result<()> {
     let path = out.display();
     if out.is_file() && !arguments.overwrite {
         return Err(Error::invalid(format!("`{path}` exists; add --overwrite to replace it, or name another file")));
@@ -137,11 +138,11 @@ enum Way {
     /// As a job file can say.
     Rule(HierarchySpec),
     /// By how often values occur.
-    Balanced(Balanced),
+    Balanced(BalancedGroups),
 }
 
 impl Way {
-    fn of(arguments: &Arguments) -> Result<Self> {
+    fn of(arguments: &HierarchyBuildArguments) -> Result<Self> {
         for (stray, option, way) in [
             (arguments.origin.is_some() && arguments.widths.is_empty(), "--origin", "--widths"),
             (arguments.character.is_some() && arguments.mask.is_none(), "--character", "--mask"),
@@ -153,7 +154,7 @@ impl Way {
             }
         }
         if let Some(fanout) = arguments.balanced {
-            let balanced = Balanced::new(fanout).map_err(|error| error.context("--balanced"))?;
+            let balanced = BalancedGroups::new(fanout).map_err(|error| error.context("--balanced"))?;
             let Some(groups) = arguments.groups else { return Ok(Self::Balanced(balanced)) };
             return balanced.with_groups(groups).map(Self::Balanced).map_err(|error| error.context("--groups"));
         }
@@ -161,25 +162,25 @@ impl Way {
             mask(side, arguments).map(HierarchySpec::Mask)
         } else if !arguments.widths.is_empty() {
             let origin = arguments.origin.as_deref().unwrap_or("0");
-            Widths::new(&arguments.widths, origin).map(HierarchySpec::Widths)
+            WidthIntervals::new(&arguments.widths, origin).map(HierarchySpec::Widths)
         } else if !arguments.borders.is_empty() {
-            Borders::new(&arguments.borders).map(HierarchySpec::Borders)
+            BorderIntervals::new(&arguments.borders).map(HierarchySpec::Borders)
         } else {
-            let known = |word: &String| DatePart::ALL.into_iter().find(|part| part.word() == word);
-            Truncate::new(arguments.truncate.iter().filter_map(known).collect()).map(HierarchySpec::Truncate)
+            let known = |word: &String| DatePart::ALL.into_iter().find(|part| part.as_str() == word);
+            DateTruncation::new(arguments.truncate.iter().filter_map(known).collect()).map(HierarchySpec::Truncate)
         };
         rule.map(Self::Rule)
     }
 
     /// Whether the values are ordered by what they are, refused when that is left open.
-    fn check_order(&self, column: &Column, arguments: &Arguments) -> Result<()> {
+    fn check_order(&self, column: &Column, arguments: &HierarchyBuildArguments) -> Result<()> {
         let way = match self {
             Self::Balanced(_) => "--balanced",
             Self::Rule(HierarchySpec::Widths(_)) => "--widths",
             Self::Rule(HierarchySpec::Borders(_)) => "--borders",
             Self::Rule(_) => return Ok(()),
         };
-        if column.domain().kind() != Kind::Category || arguments.reading.kind.is_some() {
+        if column.domain().kind() != ColumnType::Category || arguments.reading.kind.is_some() {
             return Ok(());
         }
         let (name, words) =
@@ -198,8 +199,8 @@ impl Way {
     }
 }
 
-fn mask(side: &str, arguments: &Arguments) -> Result<Mask> {
-    let mut mask = Mask::new(if side == "prefix" { Side::Prefix } else { Side::Suffix });
+fn mask(side: &str, arguments: &HierarchyBuildArguments) -> Result<CharacterMask> {
+    let mut mask = CharacterMask::new(if side == "prefix" { MaskSide::Prefix } else { MaskSide::Suffix });
     if let Some(character) = arguments.character {
         mask = mask.with_character(character);
     }
@@ -250,12 +251,12 @@ fn report_text(out: &Path, file: LabelFile, column: &Column, hierarchy: &Hierarc
     text
 }
 
-fn report_json(arguments: &Arguments, column: &Column, hierarchy: &Hierarchy, open: &Column) -> Value {
+fn report_json(arguments: &HierarchyBuildArguments, column: &Column, hierarchy: &Hierarchy, open: &Column) -> Value {
     let level =
         |row: Vec<usize>| json!({ "level": row[0], "groups": row[1], "fewest_rows": row[2], "most_rows": row[3] });
     let mut report = json!({
         "column": column.name(),
-        "type": column.domain().kind().word(),
+        "type": column.domain().kind().as_str(),
         "rows": column.codes().len(),
         "values": column.domain().len(),
         "missing": missing_cells(column),

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::hierarchy::{Coverage, FileReport, Severity};
-use pellucid_model::table::Kind;
+use pellucid_model::hierarchy::{FileCoverage, FileReport, FindingSeverity};
+use pellucid_model::table::ColumnType;
 use pellucid_model::words::counted;
 use serde_json::{Map, Value, json};
 
 use super::{Reading, Source, numbers};
-use crate::Ending;
-use crate::terminal::Terminal;
+use crate::CommandEnding;
+use crate::terminal::UserTerminal;
 
 /// Findings that are printed as text; all of them are in the JSON.
 const SHOWN: usize = 50;
@@ -25,7 +25,7 @@ const SHOWN: usize = 50;
         pellucid hierarchy check age.csv --table patients.csv --column age --type integer\n\n\
         Exit status: 0 a job takes the file, perhaps with warnings; 4 the check found errors; 2 bad usage, or a file that \
         cannot be read.")]
-pub struct Arguments {
+pub struct HierarchyCheckArguments {
     #[command(flatten)]
     source: Source,
     /// The table whose values the file must have
@@ -38,7 +38,7 @@ pub struct Arguments {
     reading: Reading,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &HierarchyCheckArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let file = arguments.source.labels()?;
     let column = match (&arguments.table, &arguments.column) {
         (Some(table), Some(name)) => {
@@ -51,14 +51,14 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         },
     };
     terminal.progress("checking the hierarchy");
-    let kind = arguments.reading.kind.unwrap_or(Kind::Category);
+    let kind = arguments.reading.kind.unwrap_or(ColumnType::Category);
     let report = file.check(Path::new(""), kind, column.as_ref())?;
     if terminal.wants_json() {
         terminal.json(&report_json(&arguments.source.file, &report)?)?;
     } else {
         terminal.text(&report_text(&arguments.source.file, arguments.table.as_deref(), &report))?;
     }
-    Ok(if report.passed() { Ending::Done } else { Ending::NotPassed })
+    Ok(if report.passed() { CommandEnding::Done } else { CommandEnding::NotPassed })
 }
 
 fn report_json(file: &Path, report: &FileReport) -> Result<Value> {
@@ -76,7 +76,7 @@ fn report_text(file: &Path, table: Option<&Path>, report: &FileReport) -> String
     let rows: Vec<Vec<usize>> = report.groups.iter().enumerate().map(|(level, &groups)| vec![level, groups]).collect();
     text.push_str(&numbers(&["level", "groups"], &rows));
     for finding in report.findings.iter().take(SHOWN) {
-        let _ = writeln!(text, "{}: {}", word(finding.severity), finding.message);
+        let _ = writeln!(text, "{}: {}", label(finding.severity), finding.message);
     }
     if let Some(more) = report.findings.len().checked_sub(SHOWN).filter(|&more| more > 0) {
         let _ = writeln!(text, "and {more} more; --json lists all");
@@ -84,7 +84,7 @@ fn report_text(file: &Path, table: Option<&Path>, report: &FileReport) -> String
     if let (Some(table), Some(coverage)) = (table, &report.coverage) {
         text.push_str(&coverage_text(table, coverage));
     }
-    let (errors, warnings) = (report.count(Severity::Error), report.count(Severity::Warning));
+    let (errors, warnings) = (report.count(FindingSeverity::Error), report.count(FindingSeverity::Warning));
     let (errors, warnings) = (counted(errors, "error", "errors"), counted(warnings, "warning", "warnings"));
     let _ = if report.passed() {
         writeln!(text, "A job takes this file: {errors}, {warnings}.")
@@ -94,8 +94,8 @@ fn report_text(file: &Path, table: Option<&Path>, report: &FileReport) -> String
     text
 }
 
-fn coverage_text(table: &Path, coverage: &Coverage) -> String {
-    let Coverage { column, rows, values, lacking, unused, missing, .. } = coverage;
+fn coverage_text(table: &Path, coverage: &FileCoverage) -> String {
+    let FileCoverage { column, rows, values, lacking, unused, missing, .. } = coverage;
     let (values, rows) = (counted(*values, "value", "values"), counted(*rows, "row", "rows"));
     let lacking = if *lacking == 0 { "all in the file".to_owned() } else { format!("{lacking} not in the file") };
     let unused = counted(*unused, "value", "values");
@@ -113,10 +113,10 @@ fn coverage_text(table: &Path, coverage: &Coverage) -> String {
     text
 }
 
-fn word(severity: Severity) -> &'static str {
+fn label(severity: FindingSeverity) -> &'static str {
     match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
+        FindingSeverity::Error => "error",
+        FindingSeverity::Warning => "warning",
+        FindingSeverity::Note => "note",
     }
 }

@@ -13,12 +13,12 @@ use pellucid_io::{ReadOptions, read_header, read_table};
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::hierarchy::LabelFile;
 use pellucid_model::registry::did_you_mean;
-use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
-use pellucid_model::table::{Column, Kind, Role};
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, TableSchema};
+use pellucid_model::table::{Column, ColumnType, Role};
 
-use crate::Ending;
+use crate::CommandEnding;
 use crate::foreign::{KINDS, kind};
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// Build, check and show hierarchy files: a line per value, ever coarser labels after it
 #[derive(Debug, Args)]
@@ -26,19 +26,19 @@ use crate::terminal::Terminal;
         pellucid hierarchy build patients.csv --column age --type integer --widths 5,10,20 --out age.csv\n  \
         pellucid hierarchy check age.csv --table patients.csv --column age --type integer\n  \
         pellucid hierarchy show age.csv --level 1")]
-pub struct Arguments {
+pub struct HierarchyArguments {
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Build(build::Arguments),
-    Check(check::Arguments),
-    Show(show::Arguments),
+    Build(build::HierarchyBuildArguments),
+    Check(check::HierarchyCheckArguments),
+    Show(show::HierarchyShowArguments),
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &HierarchyArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     match &arguments.command {
         Command::Build(arguments) => build::run(arguments, terminal),
         Command::Check(arguments) => check::run(arguments, terminal),
@@ -51,7 +51,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
 struct Reading {
     /// The type of the column's values; without it, words in text files and what they say in typed files
     #[arg(long = "type", value_name = "TYPE", value_parser = kind_parser())]
-    kind: Option<Kind>,
+    kind: Option<ColumnType>,
     /// A spelling of missing cells besides the empty cell; may be given several times
     #[arg(long, value_name = "SPELLING", allow_hyphen_values = true)]
     missing: Vec<String>,
@@ -60,8 +60,8 @@ struct Reading {
     table_separator: Option<char>,
 }
 
-fn kind_parser() -> impl TypedValueParser<Value = Kind> {
-    PossibleValuesParser::new(KINDS.map(Kind::word)).try_map(|word| kind(&word))
+fn kind_parser() -> impl TypedValueParser<Value = ColumnType> {
+    PossibleValuesParser::new(KINDS.map(ColumnType::as_str)).try_map(|word| kind(&word))
 }
 
 impl Reading {
@@ -72,7 +72,7 @@ impl Reading {
     }
 
     /// Reads the column `name` of the table at `path`, as `kind` unless the user says otherwise; missing cells are allowed.
-    fn column(&self, path: &Path, name: &str, kind: Option<Kind>) -> Result<Column> {
+    fn column(&self, path: &Path, name: &str, kind: Option<ColumnType>) -> Result<Column> {
         let options = ReadOptions { format: None, separator: self.table_separator };
         let header = read_header(path, &options)?;
         if !header.iter().any(|other| other == name) {
@@ -85,7 +85,7 @@ impl Reading {
             .iter()
             .map(|other| ColumnSpec { kind: self.kind.or(kind), ..ColumnSpec::new(other.clone(), role(other)) });
         let spellings = self.missing.iter().map(String::as_str).chain([""]);
-        let schema = Schema::new(columns.collect()).with_missing(spellings).with_on_missing(OnMissing::Category);
+        let schema = TableSchema::new(columns.collect()).with_missing(spellings).with_on_missing(OnMissing::Category);
         let table = read_table(path, &options, &schema)?;
         table.column(name).cloned()
     }

@@ -10,9 +10,9 @@ use pellucid_model::words::counted;
 use serde_json::{Value, json};
 
 use super::{Source, numbers};
-use crate::Ending;
+use crate::CommandEnding;
 use crate::numbers::whole;
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// Show a hierarchy file as a tree, with the number of values under each label
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ use crate::terminal::Terminal;
         pellucid hierarchy show education.csv\n  \
         pellucid hierarchy show age.csv --level 1 --rows 0\n  \
         pellucid hierarchy show age.csv --json")]
-pub struct Arguments {
+pub struct HierarchyShowArguments {
     #[command(flatten)]
     source: Source,
     /// The lowest level that is shown; 0, the values themselves, when left out
@@ -31,7 +31,7 @@ pub struct Arguments {
     rows: usize,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &HierarchyShowArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let path = arguments.source.file.display();
     let own = arguments.source.labels()?.own(Path::new(""));
     let (_, hierarchy) = own.map_err(|error| match error.kind() {
@@ -62,10 +62,10 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         let text = text(arguments, &tree, &rows);
         terminal.text(&text)?;
     }
-    Ok(Ending::Done)
+    Ok(CommandEnding::Done)
 }
 
-fn text(arguments: &Arguments, tree: &Tree<'_>, rows: &[Vec<usize>]) -> String {
+fn text(arguments: &HierarchyShowArguments, tree: &Tree<'_>, rows: &[Vec<usize>]) -> String {
     let Tree { hierarchy, lowest } = *tree;
     let values = counted(hierarchy.leaf_count() as usize, "value", "values");
     let (path, levels) = (arguments.source.file.display(), counted(hierarchy.levels(), "level", "levels"));

@@ -9,29 +9,30 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use pellucid_model::document::{ERROR, stamped};
 use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::progress::Progress as Searched;
-use pellucid_model::progress::Stage;
+use pellucid_model::progress::RunStage;
+use pellucid_model::progress::SearchProgress as Searched;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::status::Ending;
-use progress::{Progress, Streams, is_drawn};
+use crate::status::CommandEnding;
+use progress::{ProgressLine, TerminalStreams, is_drawn};
 
 /// How this run talks to its user.
-pub struct Terminal {
+pub struct UserTerminal {
     json: bool,
     /// The name of the JSON document that the command prints.
     document: String,
     /// Whether the one JSON document of this run is printed.
     answered: AtomicBool,
-    progress: Progress,
+    progress: ProgressLine,
 }
 
-impl Terminal {
+impl UserTerminal {
     /// Talks JSON when `json` is set, in documents named `document`; shows progress on a terminal unless `quiet`.
     pub fn new(json: bool, quiet: bool, document: impl Into<String>) -> Self {
-        let on_terminal = Streams { out: std::io::stdout().is_terminal(), err: std::io::stderr().is_terminal() };
-        let progress = Progress::new(is_drawn(quiet, json, on_terminal));
+        let on_terminal =
+            TerminalStreams { out: std::io::stdout().is_terminal(), err: std::io::stderr().is_terminal() };
+        let progress = ProgressLine::new(is_drawn(quiet, json, on_terminal));
         Self { json, document: document.into(), answered: AtomicBool::new(false), progress }
     }
 
@@ -51,17 +52,17 @@ impl Terminal {
     }
 
     /// Shows which part of a run has begun, and how far it has come.
-    pub fn stage(&self, stage: Stage) {
+    pub fn stage(&self, stage: RunStage) {
         // A search tells of every step, which must cost nothing when nobody looks.
         if !self.progress.is_drawn() {
             return;
         }
         match stage {
-            Stage::Search(Searched { checked, done, of }) if of > 0 => {
-                self.progress.bar(done, of, &format!("{}, {checked} checked", stage.words()));
+            RunStage::Search(Searched { checked, done, of }) if of > 0 => {
+                self.progress.bar(done, of, &format!("{}, {checked} checked", stage.label()));
             }
-            Stage::Try { done, of } => self.progress.bar(done, of, stage.words()),
-            _ => self.progress.spin(stage.words()),
+            RunStage::Try { done, of } => self.progress.bar(done, of, stage.label()),
+            _ => self.progress.spin(stage.label()),
         }
     }
 
@@ -132,6 +133,6 @@ pub fn clean_up_on_interrupt() {
         // Progress may stand on the last line.
         let end = if std::io::stderr().is_terminal() { "\n" } else { "" };
         let _ = writeln!(std::io::stderr(), "{end}interrupted; nothing half-written is left behind");
-        std::process::exit(Ending::Failed.status().into());
+        std::process::exit(CommandEnding::Failed.status().into());
     });
 }

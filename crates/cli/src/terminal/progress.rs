@@ -13,13 +13,13 @@ const TICK: Duration = Duration::from_millis(120);
 
 /// Which streams go to a terminal.
 #[derive(Debug, Clone, Copy)]
-pub struct Streams {
+pub struct TerminalStreams {
     pub out: bool,
     pub err: bool,
 }
 
 /// Whether progress is drawn: on a terminal only, and not while a pipeline reads JSON.
-pub fn is_drawn(quiet: bool, json: bool, on_terminal: Streams) -> bool {
+pub fn is_drawn(quiet: bool, json: bool, on_terminal: TerminalStreams) -> bool {
     let in_pipeline = json && !on_terminal.out;
     on_terminal.err && !quiet && !in_pipeline
 }
@@ -32,13 +32,13 @@ enum Shape {
 }
 
 /// The one line that shows how far work has come.
-pub struct Progress {
+pub struct ProgressLine {
     drawn: bool,
     begun: Instant,
     line: Mutex<Option<(Shape, ProgressBar)>>,
 }
 
-impl Progress {
+impl ProgressLine {
     /// A line that is shown when `drawn`.
     pub fn new(drawn: bool) -> Self {
         Self { drawn, begun: Instant::now(), line: Mutex::default() }
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn progress_is_drawn_on_terminals_only_and_not_into_pipelines() {
-        let drawn = |quiet, json, out, err| is_drawn(quiet, json, Streams { out, err });
+        let drawn = |quiet, json, out, err| is_drawn(quiet, json, TerminalStreams { out, err });
         assert!(drawn(false, false, true, true));
         assert!(drawn(false, false, false, true), "text into a file, watched");
         assert!(drawn(false, true, true, true), "JSON that somebody looks at");
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_bar_that_goes_back_is_a_new_one_and_one_piece_is_a_spinner() {
-        let progress = Progress::new(true);
+        let progress = ProgressLine::new(true);
         let shown = || {
             let line = progress.line();
             line.as_ref().map(|(shape, bar)| (*shape, bar.position(), bar.length()))
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn nothing_is_kept_of_what_is_not_drawn() {
-        let progress = Progress::new(false);
+        let progress = ProgressLine::new(false);
         progress.bar(1, 5, "several");
         progress.spin("one piece");
         assert!(progress.line().is_none());

@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pellucid_app::parts::{Author, Decided};
+use pellucid_app::parts::{DecisionAuthor, GateDecision};
 use pellucid_io::earlier::classes_in;
-use pellucid_ledger::Outcome;
+use pellucid_ledger::DecisionOutcome;
 use pellucid_ledger::open_gate;
 use pellucid_model::error::Result;
 use pellucid_model::table::ReleasedColumn;
@@ -14,9 +14,9 @@ use pellucid_publish::job::GateKind;
 use serde_json::{Value, json};
 
 use super::{Asking, Common, Deciding, Overriding, PRECIOUS, finding_text, judging, new_ledger, tell_releases};
-use crate::Ending;
-use crate::files::{Replacing, words, write_private_csv};
-use crate::terminal::Terminal;
+use crate::CommandEnding;
+use crate::files::{OverwriteOption, words, write_private_csv};
+use crate::terminal::UserTerminal;
 
 /// Record a view as shown and print its values, unless it reveals too much
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ use crate::terminal::Terminal;
                         pellucid view add job.toml \"select condition from patients\" --force --reason \"the board agreed\"\n\n\
                         Exit status: 0 shown, 4 refused, 2 bad usage or input."
 )]
-pub struct Arguments {
+pub struct ViewAddArguments {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -42,26 +42,26 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    replacing: Replacing,
+    replacing: OverwriteOption,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &ViewAddArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     terminal.progress("reading");
     let (source, table, place, settings) = arguments.common.source(terminal)?;
     let out = arguments.out.as_deref();
     let precious = [arguments.common.job.as_path(), table.as_path(), Path::new(&place)];
     arguments.replacing.check(out.as_slice(), &precious, PRECIOUS)?;
     let by = arguments.deciding.name();
-    let author = Author { by: &by, overrides: arguments.overriding.overrides() };
+    let author = DecisionAuthor { by: &by, overrides: arguments.overriding.overrides() };
     let new;
-    let decided: Vec<Decided> = if let Some(folder) = &arguments.release {
+    let decided: Vec<GateDecision> = if let Some(folder) = &arguments.release {
         let classes = classes_in(&source, &table, folder)?;
         let mut gate = open_gate(source, &place, settings)?;
         new = new_ledger(&gate, &place, false);
         tell_releases(&mut gate, terminal)?;
         terminal.progress(&judging(&settings));
         // What is public already need not be shown.
-        let hidden = |decided: Decided| Decided { values: Vec::new(), ..decided };
+        let hidden = |decided: GateDecision| GateDecision { values: Vec::new(), ..decided };
         gate.add_columns(&classes, author)?.into_iter().map(hidden).collect()
     } else {
         let requests = arguments.asking.all(&source, &arguments.common.job)?;
@@ -81,7 +81,12 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
 /// Says what was decided, and shows values; `first` is said before.
 ///
 /// When that fails, the error says what is recorded already.
-pub fn told(decided: &[Decided], out: Option<&Path>, first: &str, terminal: &Terminal) -> Result<Ending> {
+pub fn told(
+    decided: &[GateDecision],
+    out: Option<&Path>,
+    first: &str,
+    terminal: &UserTerminal,
+) -> Result<CommandEnding> {
     let recorded = decided.iter().any(|decided| decided.evidence.is_some());
     tell(decided, out, first, terminal).map_err(|error| {
         if recorded {
@@ -94,11 +99,11 @@ pub fn told(decided: &[Decided], out: Option<&Path>, first: &str, terminal: &Ter
     })
 }
 
-fn tell(decided: &[Decided], out: Option<&Path>, first: &str, terminal: &Terminal) -> Result<Ending> {
+fn tell(decided: &[GateDecision], out: Option<&Path>, first: &str, terminal: &UserTerminal) -> Result<CommandEnding> {
     if let Some(path) = out.filter(|_| decided.iter().any(|decided| !decided.values.is_empty())) {
         write(path, decided)?;
     }
-    let refused = decided.iter().any(|decided| decided.outcome == Outcome::Refused);
+    let refused = decided.iter().any(|decided| decided.outcome == DecisionOutcome::Refused);
     if terminal.wants_json() {
         let all: Vec<Value> = decided.iter().map(|decided| decided_json(decided, out.is_some())).collect();
         terminal.json(&json!({ "status": if refused { "refused" } else { "shown" }, "decisions": all, "out": out,
@@ -111,15 +116,15 @@ fn tell(decided: &[Decided], out: Option<&Path>, first: &str, terminal: &Termina
         }
         terminal.text(&text)?;
     }
-    Ok(if refused { Ending::NotPassed } else { Ending::Done })
+    Ok(if refused { CommandEnding::NotPassed } else { CommandEnding::Done })
 }
 
-fn decided_json(decided: &Decided, written: bool) -> Value {
+fn decided_json(decided: &GateDecision, written: bool) -> Value {
     let group = |values: &Vec<(String, u64)>| {
         values.iter().map(|(value, count)| json!({ "value": value, "count": count })).collect::<Vec<_>>()
     };
-    let values =
-        (!written && decided.outcome != Outcome::Refused).then(|| decided.values.iter().map(group).collect::<Vec<_>>());
+    let values = (!written && decided.outcome != DecisionOutcome::Refused)
+        .then(|| decided.values.iter().map(group).collect::<Vec<_>>());
     json!({
         "outcome": decided.outcome,
         "decision": decided.decision,
@@ -129,11 +134,11 @@ fn decided_json(decided: &Decided, written: bool) -> Value {
     })
 }
 
-fn decided_text(decided: &Decided, out: Option<&Path>) -> String {
+fn decided_text(decided: &GateDecision, out: Option<&Path>) -> String {
     let number = decided.decision;
     let mut text = match (decided.outcome, decided.evidence) {
-        (Outcome::Released, Some(evidence)) => format!("Shown: evidence {evidence}, decision {number}.\n"),
-        (Outcome::Forced, Some(evidence)) => {
+        (DecisionOutcome::Released, Some(evidence)) => format!("Shown: evidence {evidence}, decision {number}.\n"),
+        (DecisionOutcome::Forced, Some(evidence)) => {
             let how = if decided.finding.is_undecided() { "although undecided" } else { "by force" };
             format!("Shown {how}: evidence {evidence}, decision {number}, recorded with its reason.\n")
         }
@@ -185,7 +190,7 @@ fn plain(value: &str) -> String {
     value.chars().map(shown).collect()
 }
 
-fn write(path: &Path, decided: &[Decided]) -> Result<()> {
+fn write(path: &Path, decided: &[GateDecision]) -> Result<()> {
     let groups: Vec<&Vec<(String, u64)>> = decided.iter().flat_map(|decided| &decided.values).collect();
     let values = || groups.iter().flat_map(|group| group.iter());
     let mut columns = Vec::new();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use pellucid_app::Gate;
 use pellucid_app::host::verdict_json;
-use pellucid_app::parts::{PersonBelief, State};
+use pellucid_app::parts::{ColumnState, PersonBelief};
 use pellucid_model::error::Result;
 use pellucid_model::table::ReleasedColumn;
 use pellucid_model::words::counted;
@@ -15,15 +15,15 @@ use serde_json::{Value, json};
 
 use super::text::{most, verdict_text};
 use super::{Common, PRECIOUS, judging, new_ledger};
-use crate::Ending;
-use crate::files::{Replacing, words, write_private, write_private_csv};
-use crate::terminal::Terminal;
+use crate::CommandEnding;
+use crate::files::{OverwriteOption, words, write_private, write_private_csv};
+use crate::terminal::UserTerminal;
 
 /// Say what an adversary believes who has seen everything that is recorded
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid view belief job.toml\n  \
                         pellucid view belief job.toml --plot belief.svg --beliefs beliefs.csv")]
-pub struct Arguments {
+pub struct ViewBeliefArguments {
     #[command(flatten)]
     common: Common,
     /// Draw how many people are believed to have a value with which probability (SVG)
@@ -33,17 +33,17 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     beliefs: Option<PathBuf>,
     #[command(flatten)]
-    replacing: Replacing,
+    replacing: OverwriteOption,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &ViewBeliefArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     terminal.progress("reading");
     let (mut gate, table, place) = arguments.common.peek(terminal)?;
     let files: Vec<&Path> = arguments.plot.iter().chain(&arguments.beliefs).map(PathBuf::as_path).collect();
     let precious = [arguments.common.job.as_path(), table.as_path(), Path::new(&place)];
     arguments.replacing.check(&files, &precious, PRECIOUS)?;
     let columns = gate.shown_columns()?;
-    let mut states: Vec<State> = Vec::with_capacity(columns.len());
+    let mut states: Vec<ColumnState> = Vec::with_capacity(columns.len());
     for (at, column) in columns.iter().enumerate() {
         terminal.steps(at, columns.len(), &judging(gate.settings()));
         states.push(gate.state(column)?);
@@ -77,10 +77,10 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         }
         terminal.text(&text)?;
     }
-    Ok(Ending::Done)
+    Ok(CommandEnding::Done)
 }
 
-fn state_json(state: &State) -> Value {
+fn state_json(state: &ColumnState) -> Value {
     let worst = state.worst.iter().map(|(row, highest)| json!({ "row": row, "highest": highest }));
     json!({
         "column": state.column,
@@ -95,7 +95,7 @@ fn state_json(state: &State) -> Value {
     })
 }
 
-fn state_text(state: &State, people: usize, demands: &[String]) -> String {
+fn state_text(state: &ColumnState, people: usize, demands: &[String]) -> String {
     let mut text = format!(
         "Belief about {} from {}, in which {} of {} were shown:\n",
         state.column,
@@ -125,18 +125,18 @@ fn state_text(state: &State, people: usize, demands: &[String]) -> String {
     text
 }
 
-fn chart(table: &str, states: &[State]) -> String {
+fn chart(table: &str, states: &[ColumnState]) -> String {
     let edges = (0..=10).map(|tenth| f64::from(tenth) / 10.0);
     let chart = BarChart::histogram(format!("What is believed of people in {table}"), edges)
         .x_label("highest probability of a value")
         .y_label("people");
-    let series = |chart: BarChart, state: &State| {
+    let series = |chart: BarChart, state: &ColumnState| {
         chart.series(state.column.clone(), state.verdict.people_by_tenth.map(|people| people as f64))
     };
     states.iter().fold(chart, series).to_svg()
 }
 
-fn write_beliefs(path: &Path, gate: &Gate, states: &[State]) -> Result<()> {
+fn write_beliefs(path: &Path, gate: &Gate, states: &[ColumnState]) -> Result<()> {
     let mut lines: Vec<(&str, String, PersonBelief)> = Vec::new();
     for state in states {
         let column = gate.source().table().column(&state.column)?;

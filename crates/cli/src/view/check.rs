@@ -1,13 +1,13 @@
 //! `pellucid view check`: what a view would reveal.
 
 use clap::Args;
-use pellucid_app::parts::Finding;
+use pellucid_app::parts::GateFinding;
 use pellucid_model::error::Result;
 use serde_json::{Value, json};
 
 use super::{Asking, Common, finding_text, judging, new_ledger, tell_releases};
-use crate::Ending;
-use crate::terminal::Terminal;
+use crate::CommandEnding;
+use crate::terminal::UserTerminal;
 
 /// Say what a view would reveal on top of everything recorded; records and shows nothing
 #[derive(Debug, Args)]
@@ -17,21 +17,21 @@ use crate::terminal::Terminal;
                         pellucid view check job.toml --gamma 1/3\n\nExit status: 0 private, 4 not private or undecided, 2 bad \
                         usage or input."
 )]
-pub struct Arguments {
+pub struct ViewCheckArguments {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
     asking: Asking,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &ViewCheckArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     terminal.progress("reading");
     let (mut gate, _, place) = arguments.common.peek(terminal)?;
     let requests = arguments.asking.all(gate.source(), &arguments.common.job)?;
     tell_releases(&mut gate, terminal)?;
     terminal.progress(&judging(gate.settings()));
     let findings = gate.check_all(&requests)?;
-    let passes = findings.iter().all(Finding::passes);
+    let passes = findings.iter().all(GateFinding::passes);
     if terminal.wants_json() {
         let known = findings.iter().filter(|finding| !finding.passes()).all(|finding| !finding.is_undecided());
         let status = if passes {
@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         } else {
             "undecided"
         };
-        let all: Vec<Value> = findings.iter().map(Finding::json).collect();
+        let all: Vec<Value> = findings.iter().map(GateFinding::json).collect();
         terminal.json(&json!({ "status": status, "findings": all,
             "new_ledger": gate.is_new() }))?;
     } else {
@@ -49,12 +49,12 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         for finding in &findings {
             text += &finding_text(finding);
         }
-        text += match (passes, findings.iter().any(Finding::is_undecided)) {
+        text += match (passes, findings.iter().any(GateFinding::is_undecided)) {
             (true, _) => "It may be shown.\n",
             (false, true) => "It is not shown: undecided.\n",
             (false, false) => "It must not be shown.\n",
         };
         terminal.text(&text)?;
     }
-    Ok(if passes { Ending::Done } else { Ending::NotPassed })
+    Ok(if passes { CommandEnding::Done } else { CommandEnding::NotPassed })
 }

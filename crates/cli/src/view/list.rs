@@ -5,21 +5,21 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use pellucid_ledger::{Decision, Evidence, Ledger, TableRecord};
+use pellucid_ledger::{DecisionRecord, EvidenceRecord, Ledger, TableRecord};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::words::counted;
 use serde_json::{Value, json};
 
-use crate::Ending;
+use crate::CommandEnding;
 use crate::precedence::{UsualLedger, ledger_place, table_name};
 use crate::publish::read_job;
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// List what was shown of a table, what was refused, when and by whom
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  pellucid view list job.toml\n  \
                         pellucid view list --ledger ledger.sqlite --table patients --json")]
-pub struct Arguments {
+pub struct ViewListArguments {
     /// The job file (TOML)
     #[arg(required_unless_present = "table")]
     job: Option<PathBuf>,
@@ -31,7 +31,7 @@ pub struct Arguments {
     table: Option<String>,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &ViewListArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     let job = arguments.job.as_ref().map(|path| read_job(path, &[], terminal)).transpose()?;
     let of_job = job.as_ref().map(|(job, base_dir)| (job, base_dir.as_path()));
     let place = ledger_place(arguments.ledger.as_deref(), of_job, UsualLedger::BesideJob)
@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             ledger.place()
         )));
     };
-    let evidence: BTreeMap<u64, &Evidence> =
+    let evidence: BTreeMap<u64, &EvidenceRecord> =
         history.evidence.iter().map(|evidence| (evidence.number, evidence)).collect();
     if terminal.wants_json() {
         let entries: Vec<Value> = decisions.iter().map(|decision| entry_json(decision, &evidence)).collect();
@@ -53,17 +53,17 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
     } else {
         terminal.text(&text(&history.table, &decisions, &evidence))?;
     }
-    Ok(Ending::Done)
+    Ok(CommandEnding::Done)
 }
 
 /// How many people a decision is about, counted once for each group.
-fn people(decision: &Decision, evidence: &BTreeMap<u64, &Evidence>) -> Option<u64> {
+fn people(decision: &DecisionRecord, evidence: &BTreeMap<u64, &EvidenceRecord>) -> Option<u64> {
     let shown = decision.evidence.and_then(|number| evidence.get(&number));
     let shown = shown.map(|evidence| evidence.groups.iter().map(|group| group.members.len() as u64).sum());
     shown.or_else(|| decision.detail.get("people").and_then(Value::as_u64))
 }
 
-fn entry_json(decision: &Decision, evidence: &BTreeMap<u64, &Evidence>) -> Value {
+fn entry_json(decision: &DecisionRecord, evidence: &BTreeMap<u64, &EvidenceRecord>) -> Value {
     let shown = decision.evidence.and_then(|number| evidence.get(&number));
     json!({
         "number": decision.number,
@@ -82,7 +82,7 @@ fn entry_json(decision: &Decision, evidence: &BTreeMap<u64, &Evidence>) -> Value
     })
 }
 
-fn text(table: &TableRecord, decisions: &[Decision], evidence: &BTreeMap<u64, &Evidence>) -> String {
+fn text(table: &TableRecord, decisions: &[DecisionRecord], evidence: &BTreeMap<u64, &EvidenceRecord>) -> String {
     let mut text = format!(
         "Table {}: {}, gate {}, recorded since {}; shown {}, {}.\n",
         table.name,
@@ -103,7 +103,7 @@ fn text(table: &TableRecord, decisions: &[Decision], evidence: &BTreeMap<u64, &E
             decision.number,
             decision.at,
             decision.by,
-            decision.outcome.word(),
+            decision.outcome.as_str(),
             decision.verdict,
             people.unwrap_or_default(),
             decision.statement,

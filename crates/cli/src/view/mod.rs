@@ -15,23 +15,23 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use pellucid_app::Gate;
-use pellucid_app::host::Source;
-use pellucid_app::parts::{EarlierRelease, GateSettings, Overrides, ViewRequest};
+use pellucid_app::host::GateSource;
+use pellucid_app::parts::{EarlierRelease, GateSettings, OwnerOverride, ViewRequest};
 use pellucid_inference::budget::Budget;
-use pellucid_inference::views::selection::{Range, Ranges};
+use pellucid_inference::views::selection::{WantedRange, WantedRanges};
 use pellucid_io::load_source;
 use pellucid_ledger::peek_gate;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::table::{Column, Role};
-use pellucid_publish::job::{Job, Privacy};
+use pellucid_publish::job::{Job, PrivacyJob};
 
-use crate::Ending;
+use crate::CommandEnding;
 use crate::numbers::{probability, whole};
 use crate::precedence::{UsualLedger, author, ledger_place};
 use crate::publish::{named_after_job, read_job};
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
-pub use release::{Keeper, Recording};
+pub use release::{RecordingOptions, ReleaseKeeper};
 use text::finding_text;
 
 /// Answer repeated queries on one table; refuse those that would disclose too much in combination
@@ -41,21 +41,21 @@ use text::finding_text;
         pellucid view add job.toml \"select condition from patients where age between 29 and 33\"\n  \
         pellucid view list job.toml\n\n\
         Exit status: 0 private, 4 not private, undecided, refused or not restored, 2 bad usage or input.")]
-pub struct Arguments {
+pub struct ViewArguments {
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Check(check::Arguments),
-    Add(add::Arguments),
-    Restore(restore::Arguments),
-    List(list::Arguments),
-    Belief(belief::Arguments),
+    Check(check::ViewCheckArguments),
+    Add(add::ViewAddArguments),
+    Restore(restore::ViewRestoreArguments),
+    List(list::ViewListArguments),
+    Belief(belief::ViewBeliefArguments),
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &ViewArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments, terminal),
         Command::Add(arguments) => add::run(arguments, terminal),
@@ -125,11 +125,11 @@ impl Deciding {
 
 impl Common {
     /// Reads the job and its table; gives also the file of the table and the place of the ledger.
-    fn source(&self, terminal: &Terminal) -> Result<(Source, PathBuf, String, GateSettings)> {
+    fn source(&self, terminal: &UserTerminal) -> Result<(GateSource, PathBuf, String, GateSettings)> {
         let (mut job, base_dir) = read_job(&self.job, &self.set, terminal)?;
         if let Some(gamma) = &self.gamma {
             let parameters = BTreeMap::from([("ratio".to_owned(), toml::Value::from(gamma.as_str()))]);
-            job.privacy = vec![Privacy { principle: "highest-ratio".to_owned(), suppression: None, parameters }];
+            job.privacy = vec![PrivacyJob { principle: "highest-ratio".to_owned(), suppression: None, parameters }];
             job.check().map_err(|error| error.context("--gamma"))?;
         }
         let settings = self.settings(&job)?;
@@ -154,7 +154,7 @@ impl Common {
     }
 
     /// A gate that looks and records nothing.
-    fn peek(&self, terminal: &Terminal) -> Result<(Gate, PathBuf, String)> {
+    fn peek(&self, terminal: &UserTerminal) -> Result<(Gate, PathBuf, String)> {
         let (source, table, place, settings) = self.source(terminal)?;
         Ok((peek_gate(source, &place, settings)?, table, place))
     }
@@ -172,7 +172,7 @@ fn checked_seconds(seconds: Option<f64>) -> Result<Option<f64>> {
 
 impl Asking {
     /// The view asked for; `None` when none is.
-    fn one(&self, source: &Source) -> Result<Option<ViewRequest>> {
+    fn one(&self, source: &GateSource) -> Result<Option<ViewRequest>> {
         match (&self.sql, &self.show) {
             (Some(sql), _) => source.ask(sql).map(Some),
             (None, Some(show)) => {
@@ -180,14 +180,14 @@ impl Asking {
                 if ranges.len() < self.wanted.len() {
                     return Err(Error::invalid("--where names a column twice; give one condition for each column"));
                 }
-                source.ask_ranges(show, Ranges(ranges)).map(Some)
+                source.ask_ranges(show, WantedRanges(ranges)).map(Some)
             }
             (None, None) => Ok(None),
         }
     }
 
     /// The view asked for, or those of the job.
-    fn all(&self, source: &Source, job: &Path) -> Result<Vec<ViewRequest>> {
+    fn all(&self, source: &GateSource, job: &Path) -> Result<Vec<ViewRequest>> {
         if let Some(request) = self.one(source)? {
             return Ok(vec![request]);
         }
@@ -205,20 +205,20 @@ impl Asking {
 }
 
 /// `age=29..33`, `age=29..`, `age=..33` or `sex=F`.
-fn range(text: &str) -> Result<(String, Range)> {
+fn range(text: &str) -> Result<(String, WantedRange)> {
     let Some((column, value)) = text.split_once('=') else {
         return Err(Error::invalid("--where is no condition; write COLUMN=VALUE or COLUMN=FROM..TO"));
     };
     let end = |text: &str| (!text.trim().is_empty()).then(|| text.trim().to_owned());
     let range = match value.split_once("..").map(|(from, to)| (end(from), end(to))) {
-        None => Range::One(value.trim().to_owned()),
+        None => WantedRange::One(value.trim().to_owned()),
         Some((None, None)) => {
             return Err(Error::invalid(format!(
                 "--where leaves column `{}` open at both ends; write COLUMN=FROM..TO",
                 column.trim()
             )));
         }
-        Some((from, to)) => Range::FromTo(from, to),
+        Some((from, to)) => WantedRange::FromTo(from, to),
     };
     Ok((column.trim().to_owned(), range))
 }
@@ -238,17 +238,17 @@ struct Overriding {
 }
 
 impl Overriding {
-    fn overrides(&self) -> Overrides<'_> {
+    fn overrides(&self) -> OwnerOverride<'_> {
         match &self.reason {
-            None => Overrides::Nothing,
-            Some(reason) if self.force => Overrides::Everything(reason),
-            Some(reason) => Overrides::Undecided(reason),
+            None => OwnerOverride::Nothing,
+            Some(reason) if self.force => OwnerOverride::Everything(reason),
+            Some(reason) => OwnerOverride::Undecided(reason),
         }
     }
 }
 
 /// Says, before anything is counted, that the table was released before: when, by whom and as what.
-fn tell_releases(gate: &mut Gate, terminal: &Terminal) -> Result<()> {
+fn tell_releases(gate: &mut Gate, terminal: &UserTerminal) -> Result<()> {
     for EarlierRelease { number, at, by, statement, withdrawn } in gate.releases()? {
         let name = gate.source().name();
         let withdrawn = if withdrawn { "; withdrawn since" } else { "" };

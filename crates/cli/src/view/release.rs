@@ -6,10 +6,10 @@ use std::path::Path;
 
 use clap::Args;
 use pellucid_app::Gate;
-use pellucid_app::parts::{Author, Decided, Finding, GateSettings, Overrides};
+use pellucid_app::parts::{DecisionAuthor, GateDecision, GateFinding, GateSettings, OwnerOverride};
 use pellucid_io::load_source;
-use pellucid_io::publish::Finished;
-use pellucid_ledger::Outcome;
+use pellucid_io::publish::FinishedRelease;
+use pellucid_ledger::DecisionOutcome;
 use pellucid_ledger::open_gate;
 use pellucid_ledger::peek_gate;
 use pellucid_model::error::{Error, Result};
@@ -18,11 +18,11 @@ use serde_json::{Value, json};
 
 use super::{Overriding, checked_seconds, finding_text, judging, new_ledger, tell_releases};
 use crate::precedence::{UsualLedger, author, ledger_place};
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// Whether a release is judged with what was shown before, and recorded.
 #[derive(Debug, Args)]
-pub struct Recording {
+pub struct RecordingOptions {
     /// Judge the release with everything that this ledger records of the table, refuse it when they reveal too much together,
     /// and record it: a file, or `postgres://user@host/database`; else what `PELLUCID_LEDGER` says, else `ledger` in `[views]`
     #[arg(long, value_name = "PLACE")]
@@ -40,7 +40,7 @@ pub struct Recording {
     seconds: Option<f64>,
 }
 
-impl Recording {
+impl RecordingOptions {
     /// Who keeps releases back, when a ledger is named; reads the table of `job`, and opens the ledger, which need not be there
     /// yet. A run that only looks records and makes nothing.
     pub fn keeper<'a>(
@@ -48,8 +48,8 @@ impl Recording {
         job: &Job,
         base_dir: &Path,
         looking_only: bool,
-        terminal: &'a Terminal,
-    ) -> Result<Option<Keeper<'a>>> {
+        terminal: &'a UserTerminal,
+    ) -> Result<Option<ReleaseKeeper<'a>>> {
         let place = ledger_place(self.ledger.as_deref(), Some((job, base_dir)), UsualLedger::None);
         let Some(place) = place.filter(|_| !self.without_ledger) else {
             if self.overriding.reason.is_some() || self.by.is_some() || self.seconds.is_some() {
@@ -68,7 +68,7 @@ impl Recording {
             terminal.note(new_ledger(&gate, &place, false).trim_end());
         }
         tell_releases(&mut gate, terminal)?;
-        Ok(Some(Keeper {
+        Ok(Some(ReleaseKeeper {
             earlier_result: gate.earlier_result()?,
             gate: RefCell::new(gate),
             by: author(self.by.as_deref()),
@@ -81,33 +81,33 @@ impl Recording {
 }
 
 /// Keeps a release back when it reveals too much together with what was shown before.
-pub struct Keeper<'a> {
+pub struct ReleaseKeeper<'a> {
     /// What the release says of an earlier one that was withdrawn.
     pub earlier_result: Option<&'static str>,
     gate: RefCell<Gate>,
     by: String,
-    overrides: Overrides<'a>,
+    overrides: OwnerOverride<'a>,
     looking_only: bool,
-    terminal: &'a Terminal,
-    found: RefCell<Vec<(Finding, Option<Decided>)>>,
+    terminal: &'a UserTerminal,
+    found: RefCell<Vec<(GateFinding, Option<GateDecision>)>>,
 }
 
-impl Keeper<'_> {
+impl ReleaseKeeper<'_> {
     /// Whether the release may be seen.
-    pub fn inspect(&self, finished: &Finished<'_>) -> Result<bool> {
+    pub fn inspect(&self, finished: &FinishedRelease<'_>) -> Result<bool> {
         let mut gate = self.gate.borrow_mut();
         self.terminal.progress(&judging(gate.settings()));
-        let found: Vec<(Finding, Option<Decided>)> = if self.looking_only {
+        let found: Vec<(GateFinding, Option<GateDecision>)> = if self.looking_only {
             let classes = gate.source().classes_of(finished.release, None)?;
             gate.check_columns(&classes)?.into_iter().map(|finding| (finding, None)).collect()
         } else {
-            let author = Author { by: &self.by, overrides: self.overrides };
+            let author = DecisionAuthor { by: &self.by, overrides: self.overrides };
             let classes = gate.source().classes_of(finished.release, finished.checksum.as_deref())?;
             let decided = gate.add_columns(&classes, author)?;
             decided.into_iter().map(|decided| (decided.finding.clone(), Some(decided))).collect()
         };
-        let kept_back = |(finding, decided): &(Finding, Option<Decided>)| match decided {
-            Some(decided) => decided.outcome == Outcome::Refused,
+        let kept_back = |(finding, decided): &(GateFinding, Option<GateDecision>)| match decided {
+            Some(decided) => decided.outcome == DecisionOutcome::Refused,
             None => !finding.passes() && self.overrides.reason(finding).is_none(),
         };
         let shown = !found.iter().any(kept_back);
@@ -127,7 +127,7 @@ impl Keeper<'_> {
 
     /// What was found and recorded, as JSON.
     pub fn json(&self) -> Value {
-        let entry = |(finding, decided): &(Finding, Option<Decided>)| {
+        let entry = |(finding, decided): &(GateFinding, Option<GateDecision>)| {
             let decided = decided.as_ref();
             json!({
                 "outcome": decided.map(|decided| decided.outcome),
@@ -146,8 +146,12 @@ impl Keeper<'_> {
             text += &finding_text(finding);
             if let Some(decided) = decided {
                 let evidence = decided.evidence.map_or_else(String::new, |number| format!(" as evidence {number}"));
-                let _ =
-                    writeln!(text, "  Recorded: decision {}, {}{evidence}.", decided.decision, decided.outcome.word());
+                let _ = writeln!(
+                    text,
+                    "  Recorded: decision {}, {}{evidence}.",
+                    decided.decision,
+                    decided.outcome.as_str()
+                );
             }
         }
         text

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pellucid_app::host::verdict_json;
-use pellucid_app::parts::{Author, Showing, Sought, ViewRequest, Wanted};
+use pellucid_app::parts::{DecisionAuthor, GateShowing, RestorationReport, RestorationRequest, ViewRequest};
 use pellucid_inference::budget::Budget;
-use pellucid_inference::views::{Reach, Restored};
+use pellucid_inference::views::{RestorationLimits, RestorationResult};
 use pellucid_ledger::open_gate;
 use pellucid_ledger::peek_gate;
 use pellucid_model::error::{Error, Result};
@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 
 use super::text::verdict_text;
 use super::{Asking, Common, Deciding, Overriding, PRECIOUS, add, new_ledger};
-use crate::Ending;
-use crate::files::Replacing;
+use crate::CommandEnding;
+use crate::files::OverwriteOption;
 use crate::numbers::whole;
-use crate::terminal::Terminal;
+use crate::terminal::UserTerminal;
 
 /// Seconds of a search, unless the caller says so.
 const SECONDS: f64 = 60.0;
@@ -31,7 +31,7 @@ const SECONDS: f64 = 60.0;
                         pellucid view restore job.toml \"select condition from patients where age between 26 and 28\" \
                         --max-additional 2 --add\n\n\
                         Exit status: 0 private, or again with what was found; 4 nothing was found; 2 bad usage or input.")]
-pub struct Arguments {
+pub struct ViewRestoreArguments {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
@@ -53,10 +53,10 @@ pub struct Arguments {
     #[command(flatten)]
     overriding: Overriding,
     #[command(flatten)]
-    replacing: Replacing,
+    replacing: OverwriteOption,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
+pub fn run(arguments: &ViewRestoreArguments, terminal: &UserTerminal) -> Result<CommandEnding> {
     terminal.progress("reading");
     let (source, table, place, mut settings) = arguments.common.source(terminal)?;
     // Seconds are those of the search.
@@ -76,8 +76,11 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         Some(request) => vec![request.column().to_owned()],
         None => gate.shown_columns()?,
     };
-    let reach = Reach { most: arguments.max_additional as usize, seconds: arguments.common.seconds.unwrap_or(SECONDS) };
-    let wanted = Wanted { reach, attributes: arguments.attributes as usize };
+    let reach = RestorationLimits {
+        most: arguments.max_additional as usize,
+        seconds: arguments.common.seconds.unwrap_or(SECONDS),
+    };
+    let wanted = RestorationRequest { reach, attributes: arguments.attributes as usize };
     let mut sought = Vec::new();
     for column in &columns {
         terminal.progress("searching");
@@ -96,8 +99,8 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
             let together: Vec<ViewRequest> = asked.iter().chain(more).cloned().collect();
             if !together.is_empty() {
                 decided.push(gate.add(
-                    &Showing::of(&together)?.chosen_by_values(),
-                    Author { by: &by, overrides: arguments.overriding.overrides() },
+                    &GateShowing::of(&together)?.chosen_by_values(),
+                    DecisionAuthor { by: &by, overrides: arguments.overriding.overrides() },
                 )?);
             }
         }
@@ -117,21 +120,21 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Ending> {
         let texts: Vec<String> = sought.iter().map(|found| sought_text(found, with, &wanted)).collect();
         terminal.text(&texts.join("\n"))?;
     }
-    Ok(if solved { Ending::Done } else { Ending::NotPassed })
+    Ok(if solved { CommandEnding::Done } else { CommandEnding::NotPassed })
 }
 
-fn is_solved(sought: &Sought) -> bool {
-    sought.gaps.is_empty() && matches!(sought.search.restored, Restored::Private | Restored::By(_))
+fn is_solved(sought: &RestorationReport) -> bool {
+    sought.gaps.is_empty() && matches!(sought.search.restored, RestorationResult::Private | RestorationResult::By(_))
 }
 
-fn sought_json(sought: &Sought) -> Value {
+fn sought_json(sought: &RestorationReport) -> Value {
     let (answer, certain) = match &sought.search.restored {
-        Restored::Private | Restored::By(_) if !sought.gaps.is_empty() => ("undecided", None),
-        Restored::Private => ("already-private", None),
-        Restored::By(_) => ("restored", None),
-        Restored::Certain(people) => ("certain", Some(*people)),
-        Restored::Not => ("none", None),
-        Restored::OutOfTime => ("out-of-time", None),
+        RestorationResult::Private | RestorationResult::By(_) if !sought.gaps.is_empty() => ("undecided", None),
+        RestorationResult::Private => ("already-private", None),
+        RestorationResult::By(_) => ("restored", None),
+        RestorationResult::Certain(people) => ("certain", Some(*people)),
+        RestorationResult::Not => ("none", None),
+        RestorationResult::OutOfTime => ("out-of-time", None),
     };
     let views = sought.found.iter().flat_map(|(requests, _)| requests);
     let views = views.map(|request| json!({ "statement": request.statement(), "people": request.people() }));
@@ -156,20 +159,22 @@ fn sought_json(sought: &Sought) -> Value {
 }
 
 /// People that the additional views show, counted once for each view.
-fn shown(sought: &Sought) -> usize {
+fn shown(sought: &RestorationReport) -> usize {
     sought.found.iter().flat_map(|(requests, _)| requests).map(ViewRequest::people).sum()
 }
 
-fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {
+fn sought_text(sought: &RestorationReport, with: &str, wanted: &RestorationRequest) -> String {
     let mut text = format!("Belief about {} from what was shown{with}:\n", sought.column);
     text += &verdict_text(&sought.before, None, &sought.gaps);
     let most = wanted.reach.most;
     match &sought.search.restored {
-        Restored::Private if sought.gaps.is_empty() => text += "It is private already; nothing need be added.\n",
-        Restored::Private => {
+        RestorationResult::Private if sought.gaps.is_empty() => {
+            text += "It is private already; nothing need be added.\n";
+        }
+        RestorationResult::Private => {
             text += "Groups alone reveal nothing more than may be; whether all that was told does is undecided.\n";
         }
-        Restored::By(_) => {
+        RestorationResult::By(_) => {
             let Some((requests, after)) = &sought.found else { return text };
             let many = counted(requests.len(), "additional view restores", "additional views restore");
             let fewer = if sought.search.exactly == sought.search.judged { ", and no fewer do" } else { "" };
@@ -185,12 +190,12 @@ fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {
             );
             text += &verdict_text(after, None, &sought.gaps);
         }
-        Restored::Certain(people) => {
+        RestorationResult::Certain(people) => {
             let whose = counted(people, "person is", "people are");
             let _ =
                 writeln!(text, "A value of {whose} certain, and nothing that is shown in addition can hide it again.");
         }
-        Restored::Not => {
+        RestorationResult::Not => {
             let _ = writeln!(
                 text,
                 "No {} privacy; allow more with --max-additional or --attributes, or ask for less.",
@@ -201,7 +206,7 @@ fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {
                 }
             );
         }
-        Restored::OutOfTime => {
+        RestorationResult::OutOfTime => {
             let _ = writeln!(
                 text,
                 "No set of up to {most} additional views was found within {} seconds; give more with --seconds.",
@@ -209,7 +214,7 @@ fn sought_text(sought: &Sought, with: &str, wanted: &Wanted) -> String {
             );
         }
     }
-    if !matches!(sought.search.restored, Restored::Private) {
+    if !matches!(sought.search.restored, RestorationResult::Private) {
         let _ = writeln!(
             text,
             "Searched: {} of {}; {} safe by themselves, {} judged.",

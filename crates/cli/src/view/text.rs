@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use pellucid_app::host::{ATTACKER, KNOWN};
-use pellucid_app::parts::Finding;
+use pellucid_app::parts::GateFinding;
 use pellucid_inference::estimate::HighestProbability;
-use pellucid_inference::verdict::{Conclusion, CountRange, Verdict};
-use pellucid_inference::views::Simulated;
+use pellucid_inference::verdict::{CountRange, Verdict, VerdictConclusion};
+use pellucid_inference::views::SimulatableVerdict;
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::format_fraction;
 use pellucid_model::words::{counted, wrapped};
@@ -15,7 +15,7 @@ use pellucid_model::words::{counted, wrapped};
 const LONG: usize = 24;
 
 /// What was found about something that is to be shown.
-pub fn finding_text(finding: &Finding) -> String {
+pub fn finding_text(finding: &GateFinding) -> String {
     let mut text = format!("{}\n", finding.statement);
     let groups = match finding.groups {
         1 => String::new(),
@@ -38,21 +38,21 @@ pub fn finding_text(finding: &Finding) -> String {
     }
     match &finding.simulated {
         None => {}
-        Some(Simulated::Safe { possible }) => {
+        Some(SimulatableVerdict::Safe { possible }) => {
             let many = counted(possible, "multiset", "multisets");
             let _ = writeln!(
                 text,
                 "  Gate simulatable: safe whatever it shows ({many} possible), decided without its values."
             );
         }
-        Some(Simulated::Unsafe) => {
+        Some(SimulatableVerdict::Unsafe) => {
             text += "  Gate simulatable: it could show what breaks the demand; decided without its values, so that the refusal\n  \
                      tells nothing.\n";
         }
-        Some(Simulated::Unknown) if finding.groups > 1 => {
+        Some(SimulatableVerdict::Unknown) if finding.groups > 1 => {
             text += "  Gate simulatable: several groups at once pass it only by force, for what one shows decides on the next.\n";
         }
-        Some(Simulated::Unknown) => {
+        Some(SimulatableVerdict::Unknown) => {
             text += "  Gate simulatable: not decided, for there are too many possibilities or too little time; decided without its\n  \
                      values.\n";
         }
@@ -67,7 +67,7 @@ pub fn finding_text(finding: &Finding) -> String {
         }
     } else {
         let _ = writeln!(text, "  Verdict: {}.", finding.verdict());
-        if matches!(finding.simulated, None | Some(Simulated::Safe { .. })) {
+        if matches!(finding.simulated, None | Some(SimulatableVerdict::Safe { .. })) {
             text += "  Judging takes more time or memory than it may; allow more with --seconds.\n";
         }
         text += &gaps_text(&finding.gaps);
@@ -88,7 +88,7 @@ pub fn verdict_text(verdict: &Verdict, before: Option<&Verdict>, gaps: &[String]
         (false, true) => "estimate, with the tolerance epsilon",
         (false, false) => "estimate",
     };
-    if gaps.is_empty() || verdict.conclusion == Conclusion::Fails {
+    if gaps.is_empty() || verdict.conclusion == VerdictConclusion::Fails {
         let _ = writeln!(text, "  Verdict: {} ({exact}).", verdict.conclusion);
         let holds = if verdict.conclusion.holds() { "It holds against" } else { "It is about" };
         let attacker = wrapped(&format!("{holds} {ATTACKER}."));

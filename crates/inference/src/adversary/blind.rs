@@ -3,27 +3,32 @@
 use pellucid_model::error::Result;
 use pellucid_model::exact::Fraction;
 
-use super::{ExternalSource, Mechanism, Posterior, Release, World, Worlds, reverse_engineer};
+use super::{BoxRelease, ExternalSource, Mechanism, PossibleWorlds, PosteriorBelief, World, reverse_engineer};
 
 /// Belief when every world that fits `release` is held equally likely. A world fits when its people can be matched to
 /// the rows of the release one to one, such that the box of a row covers its person and the value is the person's.
 ///
 /// # Cost
 /// A matching for every way to give the released values to people; `limit` worlds and `seconds` at most.
-pub fn blind(external: &ExternalSource, release: &Release, limit: u64, seconds: Option<f64>) -> Result<Posterior> {
+pub fn blind(
+    external: &ExternalSource,
+    release: &BoxRelease,
+    limit: u64,
+    seconds: Option<f64>,
+) -> Result<PosteriorBelief> {
     let rows = release.iter().map(|(bounds, value)| {
         let inside = |person: usize| {
             let mut sides = external.quasi(person).iter().zip(bounds);
             sides.all(|(&quasi, side)| side.0 <= quasi && quasi <= side.1)
         };
-        Row { value: *value, covers: (0..external.people()).map(inside).collect() }
+        ReleaseRow { value: *value, covers: (0..external.people()).map(inside).collect() }
     });
     blind_rows(external.people(), rows.collect(), limit, seconds)
 }
 
 /// A row of a release as somebody sees it who ignores how it was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct ReleaseRow {
     /// The code of its value.
     pub value: u32,
     /// By person, whether it may be theirs.
@@ -31,15 +36,15 @@ pub struct Row {
 }
 
 /// The same for `rows` of a release, of which each is one of `people` people.
-pub fn blind_rows(people: usize, rows: Vec<Row>, limit: u64, seconds: Option<f64>) -> Result<Posterior> {
+pub fn blind_rows(people: usize, rows: Vec<ReleaseRow>, limit: u64, seconds: Option<f64>) -> Result<PosteriorBelief> {
     let multiset: Vec<u32> = rows.iter().map(|row| row.value).collect();
-    let worlds = Worlds::of_multiset(people, &multiset).within(limit, seconds);
+    let worlds = PossibleWorlds::of_multiset(people, &multiset).within(limit, seconds);
     reverse_engineer(&Fitting { rows }, &worlds, Some(&()))
 }
 
 /// Answers when a world fits a release.
 struct Fitting {
-    rows: Vec<Row>,
+    rows: Vec<ReleaseRow>,
 }
 
 impl Mechanism for Fitting {
@@ -83,7 +88,7 @@ mod tests {
         ExternalSource::new(positions.iter().map(|&position| vec![position]).collect()).unwrap()
     }
 
-    fn believed(external: &ExternalSource, release: &Release) -> Posterior {
+    fn believed(external: &ExternalSource, release: &BoxRelease) -> PosteriorBelief {
         blind(external, release, LIMIT, None).unwrap()
     }
 

@@ -19,7 +19,7 @@ use super::ExternalSource;
 
 /// What is believed by one who knows that a release is minimal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Credibility {
+pub struct MinimalityBelief {
     /// Originals with these groups and values.
     pub possible: UBig,
     /// Those of them of which the release is minimal.
@@ -39,8 +39,8 @@ pub fn credibility(
     partition: &[Vec<(usize, u32)>],
     l: u64,
     limit: u64,
-) -> Result<Credibility> {
-    let mut found = Credibility { possible: UBig::ONE, minimal: UBig::ONE, of: BTreeMap::new() };
+) -> Result<MinimalityBelief> {
+    let mut found = MinimalityBelief { possible: UBig::ONE, minimal: UBig::ONE, of: BTreeMap::new() };
     let mut left = limit;
     for rows in partition {
         let group = Group::new(external, rows, l);

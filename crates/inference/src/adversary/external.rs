@@ -4,10 +4,10 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::words::counted;
 
 /// Smallest and largest value of every quasi attribute.
-pub type Bounds = Vec<(i64, i64)>;
+pub type QuasiBounds = Vec<(i64, i64)>;
 
 /// What is seen of groups shown by bounding boxes: the multiset of a box and a value for every row, sorted.
-pub type Release = Vec<(Bounds, u32)>;
+pub type BoxRelease = Vec<(QuasiBounds, u32)>;
 
 /// People the adversary knows of, a superset of those in the table, with the quasi-identifier of each. People are
 /// numbered in the order of their identifiers.
@@ -93,9 +93,9 @@ impl ExternalSource {
     }
 
     /// The bounding box of some people; empty when there are none.
-    pub fn bounds(&self, people: impl IntoIterator<Item = usize>) -> Bounds {
+    pub fn bounds(&self, people: impl IntoIterator<Item = usize>) -> QuasiBounds {
         let mut people = people.into_iter().map(|person| self.quasi(person));
-        let mut bounds: Bounds = people.next().into_iter().flatten().map(|&value| (value, value)).collect();
+        let mut bounds: QuasiBounds = people.next().into_iter().flatten().map(|&value| (value, value)).collect();
         for person in people {
             for (side, &value) in bounds.iter_mut().zip(person) {
                 *side = (side.0.min(value), side.1.max(value));
@@ -105,8 +105,8 @@ impl ExternalSource {
     }
 
     /// What is seen of groups of people, of which each row has a person and the code of the value that is shown.
-    pub fn show<'a>(&self, groups: impl IntoIterator<Item = &'a [(usize, u32)]>) -> Release {
-        let mut release = Release::new();
+    pub fn show<'a>(&self, groups: impl IntoIterator<Item = &'a [(usize, u32)]>) -> BoxRelease {
+        let mut release = BoxRelease::new();
         for group in groups {
             let bounds = self.bounds(group.iter().map(|row| row.0));
             release.extend(group.iter().map(|row| (bounds.clone(), row.1)));

@@ -1,7 +1,7 @@
 //! The exhaustive adversary: attacks on small tables, of which every possible original is tried.
 //!
 //! Any publisher can be attacked exactly this way. The adversary knows an [`ExternalSource`] of people, sees what a [`Mechanism`] made
-//! public (or that it answered nothing), and knows the mechanism. [`Worlds`] are the originals held possible beforehand, all equally
+//! public (or that it answered nothing), and knows the mechanism. [`PossibleWorlds`] are the originals held possible beforehand, all equally
 //! likely; [`reverse_engineer`] weighs each by the probability that the mechanism answers so (proposition 1 of Xiao, Tao and Koudas
 //! 2010) and [`reverse_engineer_all`] does it for every possible answer in one pass.
 //!
@@ -12,7 +12,7 @@
 //! - `family.rs`: the best of several strategies along a sequence, as a mechanism; `external.rs`: people, boxes and releases.
 //!
 //! # Guarantee
-//! Probabilities are exact fractions and every world within [`Worlds`] is tried: nothing is sampled.
+//! Probabilities are exact fractions and every world within [`PossibleWorlds`] is tried: nothing is sampled.
 //!
 //! # Cost
 //! The number of worlds times a run of the mechanism for every combination of its random choices. That is for tables of
@@ -29,13 +29,13 @@ mod reverse;
 mod sample;
 mod worlds;
 
-pub use blind::{Row, blind, blind_rows};
-pub use credibility::{Credibility, credibility};
-pub use external::{Bounds, ExternalSource, Release};
-pub use family::{EarliestOf, Step};
-pub use reverse::{Posterior, reverse_engineer, reverse_engineer_all};
-pub use sample::{Urn, sample};
-pub use worlds::{LIMIT, Worlds};
+pub use blind::{ReleaseRow, blind, blind_rows};
+pub use credibility::{MinimalityBelief, credibility};
+pub use external::{BoxRelease, ExternalSource, QuasiBounds};
+pub use family::{EarliestOf, FamilyStep};
+pub use reverse::{PosteriorBelief, reverse_engineer, reverse_engineer_all};
+pub use sample::{WorldUrn, sample};
+pub use worlds::{LIMIT, PossibleWorlds};
 
 use pellucid_model::error::Result;
 use pellucid_model::exact::Fraction;

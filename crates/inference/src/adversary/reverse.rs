@@ -8,13 +8,13 @@ use pellucid_model::distribution::Distribution;
 use pellucid_model::error::Result;
 use pellucid_model::exact::Fraction;
 
-use super::{Mechanism, World, Worlds};
+use super::{Mechanism, PossibleWorlds, World};
 use crate::belief::Belief;
 use crate::estimate::Estimate;
 
 /// Belief after one answer of a mechanism.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Posterior {
+pub struct PosteriorBelief {
     /// The sum over all worlds of the probability of this answer; 0 when the answer is impossible.
     pub weight: Fraction,
     /// Number of worlds in which the answer is possible.
@@ -29,7 +29,7 @@ struct Share {
     worlds: u64,
 }
 
-impl Posterior {
+impl PosteriorBelief {
     /// The values that `person` may have with the probability of each, that is, of being in the table with this value;
     /// the rest to 1 is the probability of not being in the table.
     pub fn values(&self, person: usize) -> impl Iterator<Item = (u32, &Fraction)> {
@@ -105,7 +105,11 @@ impl Posterior {
 ///
 /// # Cost
 /// A run of the mechanism for every world; two words of memory for every person, value and different probability.
-pub fn reverse_engineer<M: Mechanism>(mechanism: &M, worlds: &Worlds, seen: Option<&M::Seen>) -> Result<Posterior> {
+pub fn reverse_engineer<M: Mechanism>(
+    mechanism: &M,
+    worlds: &PossibleWorlds,
+    seen: Option<&M::Seen>,
+) -> Result<PosteriorBelief> {
     let each = |tally: &mut Tally, world: &World| {
         for (answer, probability) in mechanism.answers(world)? {
             if answer.as_ref() == seen {
@@ -123,8 +127,8 @@ pub fn reverse_engineer<M: Mechanism>(mechanism: &M, worlds: &Worlds, seen: Opti
 /// As [`reverse_engineer`], and the memory once for every different answer.
 pub fn reverse_engineer_all<M: Mechanism>(
     mechanism: &M,
-    worlds: &Worlds,
-) -> Result<BTreeMap<Option<M::Seen>, Posterior>> {
+    worlds: &PossibleWorlds,
+) -> Result<BTreeMap<Option<M::Seen>, PosteriorBelief>> {
     let each = |tallies: &mut BTreeMap<Option<M::Seen>, Tally>, world: &World| {
         for (answer, probability) in mechanism.answers(world)? {
             tallies.entry(answer).or_default().add(worlds, world, probability);
@@ -155,7 +159,7 @@ struct Counts {
 }
 
 impl Tally {
-    fn add(&mut self, worlds: &Worlds, world: &World, probability: Fraction) {
+    fn add(&mut self, worlds: &PossibleWorlds, world: &World, probability: Fraction) {
         let values = worlds.values() as usize;
         let empty = || Counts { worlds: 0, with: vec![0; worlds.people() * values] };
         let counts = self.0.entry(probability).or_insert_with(empty);
@@ -177,7 +181,7 @@ impl Tally {
         self
     }
 
-    fn posterior(&self, worlds: &Worlds) -> Posterior {
+    fn posterior(&self, worlds: &PossibleWorlds) -> PosteriorBelief {
         let weigh = |count: &dyn Fn(&Counts) -> u64| {
             let parts = self.0.iter().map(|(probability, counts)| probability * Fraction::from(count(counts)));
             parts.fold(Fraction::ZERO, |sum, part| sum + part)
@@ -189,7 +193,7 @@ impl Tally {
             let support: u64 = self.0.values().map(with).sum();
             (support > 0).then(|| (value as u32, Share { probability: weigh(&with) / &weight, worlds: support }))
         };
-        Posterior {
+        PosteriorBelief {
             worlds: self.0.values().map(|counts| counts.worlds).sum(),
             shares: (0..worlds.people())
                 .map(|person| (0..values).filter_map(|value| share(person, value)).collect())
@@ -228,7 +232,7 @@ mod tests {
     #[test]
     fn worlds_are_weighed_by_the_probability_of_the_answer() {
         // Two people, values 0 and 1. "1" comes of {a: 1} and {b: 1}, and with 1/2 of the worlds 01, 10, 11 of both.
-        let belief = reverse_engineer(&Size, &Worlds::any(2, 2), Some(&1)).unwrap();
+        let belief = reverse_engineer(&Size, &PossibleWorlds::any(2, 2), Some(&1)).unwrap();
         assert_eq!((belief.weight.clone(), belief.worlds), (fraction(7, 2u8), 5));
         assert_eq!(belief.probability(0, 1), fraction(4, 7u8));
         assert_eq!(belief.probability(0, 0), fraction(1, 7u8));
@@ -240,13 +244,13 @@ mod tests {
     #[test]
     fn nothing_is_evidence_too() {
         // {a: 0}, {b: 0} and both.
-        let belief = reverse_engineer(&Size, &Worlds::any(2, 2), None).unwrap();
+        let belief = reverse_engineer(&Size, &PossibleWorlds::any(2, 2), None).unwrap();
         assert_eq!((belief.worlds, belief.probability(0, 0), belief.support(0, 1)), (3, fraction(2, 3u8), 0));
     }
 
     #[test]
     fn all_answers_at_once_are_the_same_as_one_by_one() {
-        let worlds = Worlds::any(4, 3);
+        let worlds = PossibleWorlds::any(4, 3);
         let all = reverse_engineer_all(&Size, &worlds).unwrap();
         assert_eq!(all.keys().copied().collect::<Vec<_>>(), [None, Some(1), Some(2), Some(3), Some(4)]);
         for (seen, belief) in &all {
@@ -272,7 +276,7 @@ mod tests {
             }
         }
         let world = World::new(vec![(0, 0), (1, 1), (2, 1), (3, 1)]);
-        let worlds = Worlds::of_multiset(4, &[0, 1, 1, 1]);
+        let worlds = PossibleWorlds::of_multiset(4, &[0, 1, 1, 1]);
         let tried = reverse_engineer(&Within(world.clone()), &worlds, Some(&())).unwrap();
         let groups = [[0u32, 2], [1, 3]];
         let belief = Belief::of_groups(groups.iter().map(<[u32; 2]>::as_slice), &[0, 1, 1, 1]);
@@ -286,7 +290,7 @@ mod tests {
 
     #[test]
     fn an_impossible_answer_leaves_no_world() {
-        let belief = reverse_engineer(&Size, &Worlds::any(2, 2), Some(&7)).unwrap();
+        let belief = reverse_engineer(&Size, &PossibleWorlds::any(2, 2), Some(&7)).unwrap();
         assert_eq!((belief.worlds, belief.weight.clone(), belief.max_risk()), (0, Fraction::ZERO, Fraction::ZERO));
     }
 
@@ -299,7 +303,7 @@ mod tests {
                 Err(Error::invalid("the program ended with status 1; mend it"))
             }
         }
-        let error = reverse_engineer_all(&Broken, &Worlds::any(2, 2)).unwrap_err();
+        let error = reverse_engineer_all(&Broken, &PossibleWorlds::any(2, 2)).unwrap_err();
         assert_eq!(error.message(), "the program ended with status 1; mend it");
     }
 }

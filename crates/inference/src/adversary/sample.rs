@@ -1,19 +1,19 @@
 //! Estimates of belief, for mechanisms that are too slow or tables too large to try every original.
 
 use pellucid_model::error::Result;
-use pellucid_model::randomness::{Purpose, Source};
+use pellucid_model::randomness::{ChoicePurpose, RandomStream};
 use rayon::prelude::*;
 
-use super::{World, Worlds};
-use crate::belief::{Belief, Surety};
-use crate::budget::Sampling;
+use super::{PossibleWorlds, World};
+use crate::belief::{Belief, ConfidenceLevel};
+use crate::budget::SamplingPlan;
 use crate::estimate::{Estimate, SampleMethod, SampleRecord};
 
 /// Where originals are drawn from, each as likely as every other.
 #[derive(Debug, Clone, Copy)]
-pub enum Urn<'a> {
+pub enum WorldUrn<'a> {
     /// All that are possible beforehand.
-    Worlds(&'a Worlds),
+    Worlds(&'a PossibleWorlds),
     /// Those in which the values of a world stay within their groups: people, numbered as in the external source.
     Within {
         /// The groups, of all people of the world.
@@ -23,8 +23,8 @@ pub enum Urn<'a> {
     },
 }
 
-impl Urn<'_> {
-    fn draw(self, source: &mut Source<'_>) -> World {
+impl WorldUrn<'_> {
+    fn draw(self, source: &mut RandomStream<'_>) -> World {
         match self {
             Self::Worlds(worlds) => worlds.draw(source),
             Self::Within { groups, world } => {
@@ -49,16 +49,16 @@ impl Urn<'_> {
 pub fn sample(
     people: usize,
     values: u32,
-    urn: Urn<'_>,
-    sampling: &Sampling,
-    gives: impl Fn(&World, &mut Source<'_>) -> Result<bool> + Sync,
+    urn: WorldUrn<'_>,
+    sampling: &SamplingPlan,
+    gives: impl Fn(&World, &mut RandomStream<'_>) -> Result<bool> + Sync,
 ) -> Result<Belief> {
     sampling.check()?;
     let randomness = sampling.randomness()?;
     let width = values as usize;
     let empty = || (0u64, vec![0u64; people * width]);
     let one = |draw: u64| {
-        let mut source = randomness.stream(Purpose::Worlds, 0, draw);
+        let mut source = randomness.stream(ChoicePurpose::Worlds, 0, draw);
         let world = urn.draw(&mut source);
         let mut tally = empty();
         if gives(&world, &mut source)? {
@@ -74,7 +74,7 @@ pub fn sample(
     };
     let draws = (0..sampling.draws as usize).into_par_iter().with_max_len(1);
     let (kept, counts) = draws.map(|draw| one(draw as u64)).try_reduce(empty, add)?;
-    let surety = Surety::new(sampling.confidence, counts.len().max(1) as u64);
+    let surety = ConfidenceLevel::new(sampling.confidence, counts.len().max(1) as u64);
     let record = SampleRecord {
         method: SampleMethod::Independent,
         draws: sampling.draws,
@@ -100,7 +100,7 @@ pub fn sample(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::belief::Interval;
+    use crate::belief::UnitInterval;
 
     fn of(found: &Belief, person: usize) -> Estimate {
         found.estimate(person).unwrap()
@@ -110,16 +110,16 @@ mod tests {
         found.samples()[0].effective as u64
     }
 
-    fn sampling(draws: u64) -> Sampling {
-        Sampling { draws, confidence: 0.99, seed: Some(7) }
+    fn sampling(draws: u64) -> SamplingPlan {
+        SamplingPlan { draws, confidence: 0.99, seed: Some(7) }
     }
 
     #[test]
     fn intervals_hold_what_counting_gives() {
         // Of the arrangements of 0, 0, 1 among three people, those in which the first has 0: the others have 0 in half.
-        let worlds = Worlds::of_multiset(3, &[0, 0, 1]);
-        let gives = |world: &World, _: &mut Source<'_>| Ok(world.value_of(0) == Some(0));
-        let found = sample(3, 2, Urn::Worlds(&worlds), &sampling(4000), gives).unwrap();
+        let worlds = PossibleWorlds::of_multiset(3, &[0, 0, 1]);
+        let gives = |world: &World, _: &mut RandomStream<'_>| Ok(world.value_of(0) == Some(0));
+        let found = sample(3, 2, WorldUrn::Worlds(&worlds), &sampling(4000), gives).unwrap();
         assert!((2400..2900).contains(&kept(&found)), "{}", kept(&found));
         assert!(of(&found, 0).probability(0).low > 0.99 && of(&found, 0).highest().within.high >= 1.0);
         assert!(of(&found, 1).probability(0).contains(0.5) && of(&found, 2).probability(1).contains(0.5));
@@ -131,7 +131,7 @@ mod tests {
     fn values_stay_within_their_groups() {
         let world = World::new(vec![(0, 0), (1, 1), (2, 2), (3, 3)]);
         let groups = [vec![0, 1], vec![2, 3]];
-        let urn = Urn::Within { groups: &groups, world: &world };
+        let urn = WorldUrn::Within { groups: &groups, world: &world };
         let found = sample(4, 4, urn, &sampling(1000), |_, _| Ok(true)).unwrap();
         assert_eq!(kept(&found), 1000);
         assert!(of(&found, 0).probability(1).contains(0.5) && of(&found, 0).probability(2).at == Some(0.0));
@@ -139,8 +139,8 @@ mod tests {
 
     #[test]
     fn nothing_is_known_when_nothing_is_kept() {
-        let worlds = Worlds::any(2, 2);
-        let found = sample(2, 2, Urn::Worlds(&worlds), &sampling(10), |_, _| Ok(false)).unwrap();
-        assert_eq!((kept(&found), of(&found, 0).highest().within), (0, Interval::ANY));
+        let worlds = PossibleWorlds::any(2, 2);
+        let found = sample(2, 2, WorldUrn::Worlds(&worlds), &sampling(10), |_, _| Ok(false)).unwrap();
+        assert_eq!((kept(&found), of(&found, 0).highest().within), (0, UnitInterval::ANY));
     }
 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use dashu_int::UBig;
 use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::randomness::Source;
+use pellucid_model::randomness::RandomStream;
 use pellucid_model::words::{counted, magnitude};
 use rayon::prelude::*;
 
@@ -18,7 +18,7 @@ const PARTS: usize = 256;
 
 /// Originals that are held possible, each as likely as every other. The table without people is no original.
 #[derive(Debug, Clone)]
-pub struct Worlds {
+pub struct PossibleWorlds {
     people: usize,
     /// Number of codes of values.
     values: u32,
@@ -30,7 +30,7 @@ pub struct Worlds {
     seconds: Option<f64>,
 }
 
-impl Worlds {
+impl PossibleWorlds {
     /// Any people of an external source of `people`, with any of the values `0..values`.
     pub fn any(people: usize, values: u32) -> Self {
         Self { people, values, size: None, counts: None, limit: LIMIT, seconds: None }
@@ -113,7 +113,7 @@ impl Worlds {
     }
 
     /// One of them, all being equally likely; the first people, when a size or counts leave no choice.
-    pub(super) fn draw(&self, source: &mut Source<'_>) -> World {
+    pub(super) fn draw(&self, source: &mut RandomStream<'_>) -> World {
         let Some(size) = self.size else {
             loop {
                 let one = |person| (person, source.below(self.values as usize + 1));
@@ -192,7 +192,7 @@ fn falling(n: usize, factors: usize) -> UBig {
 /// The worlds in which the first people are settled.
 #[derive(Debug, Clone)]
 struct Part {
-    worlds: Worlds,
+    worlds: PossibleWorlds,
     /// By code, how often a value is still to be given.
     left: Vec<usize>,
     /// How many people are still to be put in the table.
@@ -271,7 +271,7 @@ mod tests {
 
     use super::*;
 
-    fn all(worlds: &Worlds) -> BTreeSet<World> {
+    fn all(worlds: &PossibleWorlds) -> BTreeSet<World> {
         let collect = |set: &mut Vec<World>, world: &World| {
             set.push(world.clone());
             Ok(())
@@ -286,21 +286,23 @@ mod tests {
     #[test]
     fn as_many_worlds_come_as_are_counted() {
         // 3^7 - 1; C(5, 2) * 3^2; C(6, 4) * 4! / 2!.
-        assert_eq!(all(&Worlds::any(7, 2)).len(), 2186);
-        assert_eq!(all(&Worlds::of_size(5, 2, 3)).len(), 90);
-        assert_eq!(all(&Worlds::of_multiset(6, &[2, 0, 2, 1])).len(), 180);
-        assert_eq!(all(&Worlds::of_size(2, 3, 3)).len(), 0);
-        assert_eq!(all(&Worlds::of_multiset(2, &[])).len(), 0);
+        assert_eq!(all(&PossibleWorlds::any(7, 2)).len(), 2186);
+        assert_eq!(all(&PossibleWorlds::of_size(5, 2, 3)).len(), 90);
+        assert_eq!(all(&PossibleWorlds::of_multiset(6, &[2, 0, 2, 1])).len(), 180);
+        assert_eq!(all(&PossibleWorlds::of_size(2, 3, 3)).len(), 0);
+        assert_eq!(all(&PossibleWorlds::of_multiset(2, &[])).len(), 0);
     }
 
     #[test]
     fn every_world_can_be_drawn_and_no_other() {
-        let mut source = pellucid_model::randomness::Randomness::InsecureSeed(3).stream(
-            pellucid_model::randomness::Purpose::Worlds,
+        let mut source = pellucid_model::randomness::RandomSource::InsecureSeed(3).stream(
+            pellucid_model::randomness::ChoicePurpose::Worlds,
             0,
             0,
         );
-        for worlds in [Worlds::any(2, 2), Worlds::of_size(3, 2, 2), Worlds::of_multiset(3, &[0, 1, 1])] {
+        for worlds in
+            [PossibleWorlds::any(2, 2), PossibleWorlds::of_size(3, 2, 2), PossibleWorlds::of_multiset(3, &[0, 1, 1])]
+        {
             let drawn: BTreeSet<World> = (0..500).map(|_| worlds.draw(&mut source)).collect();
             assert_eq!(drawn, all(&worlds));
         }
@@ -308,36 +310,38 @@ mod tests {
 
     #[test]
     fn multisets_are_kept_and_sizes_too() {
-        let multiset = all(&Worlds::of_multiset(4, &[1, 1, 0]));
+        let multiset = all(&PossibleWorlds::of_multiset(4, &[1, 1, 0]));
         let kept = |world: &World| {
             let mut values: Vec<u32> = world.rows().iter().map(|row| row.1).collect();
             values.sort_unstable();
             values == [0, 1, 1]
         };
         assert!(multiset.iter().all(kept));
-        assert!(all(&Worlds::of_size(4, 3, 2)).is_superset(&multiset));
-        assert!(all(&Worlds::any(4, 2)).is_superset(&multiset));
+        assert!(all(&PossibleWorlds::of_size(4, 3, 2)).is_superset(&multiset));
+        assert!(all(&PossibleWorlds::any(4, 2)).is_superset(&multiset));
     }
 
     #[test]
     fn too_many_worlds_are_refused_before_the_first() {
-        let worlds = Worlds::any(6, 9).within(999_998, None);
+        let worlds = PossibleWorlds::any(6, 9).within(999_998, None);
         let error = worlds.fold(|| (), |(), _| unreachable!("nothing is tried"), |(), ()| ()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
         assert!(error.message().starts_with("there are 999999 possible originals to try, the limit is 999998; take"));
-        assert!(Worlds::any(6, 9).within(999_999, Some(1.0)).check().is_ok());
+        assert!(PossibleWorlds::any(6, 9).within(999_999, Some(1.0)).check().is_ok());
     }
 
     #[test]
     fn time_that_is_used_up_ends_the_walk() {
-        let error = Worlds::any(3, 3).within(LIMIT, Some(0.0)).fold(|| (), |(), _| Ok(()), |(), ()| ()).unwrap_err();
+        let error =
+            PossibleWorlds::any(3, 3).within(LIMIT, Some(0.0)).fold(|| (), |(), _| Ok(()), |(), ()| ()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
         assert!(error.message().contains("trying 63 possible originals takes more than 0 seconds"), "{error}");
     }
 
     #[test]
     fn an_error_ends_the_walk() {
-        let error = Worlds::any(3, 3).fold(|| (), |(), _| Err(Error::invalid("broken")), |(), ()| ()).unwrap_err();
+        let error =
+            PossibleWorlds::any(3, 3).fold(|| (), |(), _| Err(Error::invalid("broken")), |(), ()| ()).unwrap_err();
         assert_eq!(error.message(), "broken");
     }
 }

@@ -3,10 +3,10 @@
 use pellucid_model::exact::{decimal, format_fraction};
 use serde::Serialize;
 
-use super::weigh::{Cluster, Seen};
-use crate::belief::{Belief, Interval};
+use super::weigh::{EvidenceCluster, SeenRelease};
+use crate::belief::{Belief, UnitInterval};
 use crate::estimate::{Estimate, SampleMethod};
-use crate::verdict::{Demand, Verdict};
+use crate::verdict::{BeliefRequirements, Verdict};
 
 /// Rows that are named as the worst.
 pub const WORST: usize = 10;
@@ -65,17 +65,17 @@ pub struct AttackAccount {
 
 /// What is held against what, and what came of it so far.
 struct Accounting<'a> {
-    demand: &'a Demand<'a>,
+    demand: &'a BeliefRequirements<'a>,
     blind: &'a Belief,
     account: AttackAccount,
 }
 
 /// Adds up what the clusters tell; `confidence` is that of all estimates together.
 pub fn account(
-    seen: Seen<'_>,
+    seen: SeenRelease<'_>,
     column: &str,
-    demand: &Demand<'_>,
-    clusters: &[Cluster],
+    demand: &BeliefRequirements<'_>,
+    clusters: &[EvidenceCluster],
     confidence: Option<f64>,
 ) -> AttackAccount {
     let blind = Belief::of_groups(seen.groups.iter(), seen.values);
@@ -90,7 +90,7 @@ pub fn account(
 }
 
 /// The same where by a theorem what is demanded holds for everybody, so that nothing is counted.
-pub fn account_of_proof(seen: Seen<'_>, column: &str, demand: &Demand<'_>) -> AttackAccount {
+pub fn account_of_proof(seen: SeenRelease<'_>, column: &str, demand: &BeliefRequirements<'_>) -> AttackAccount {
     let blind = Belief::of_groups(seen.groups.iter(), seen.values);
     let mut accounting = Accounting::new(column, demand, &blind, None);
     let people = accounting.account.people;
@@ -102,7 +102,7 @@ pub fn account_of_proof(seen: Seen<'_>, column: &str, demand: &Demand<'_>) -> At
 /// What somebody who knows the mechanism believes (`knowing`) beside somebody who ignores it (`blind`).
 pub fn account_of_beliefs(
     column: &str,
-    demand: &Demand<'_>,
+    demand: &BeliefRequirements<'_>,
     blind: &Belief,
     knowing: &Belief,
     confidence: Option<f64>,
@@ -129,7 +129,7 @@ impl AttackAccount {
 }
 
 impl<'a> Accounting<'a> {
-    fn new(column: &str, demand: &'a Demand<'a>, blind: &'a Belief, confidence: Option<f64>) -> Self {
+    fn new(column: &str, demand: &'a BeliefRequirements<'a>, blind: &'a Belief, confidence: Option<f64>) -> Self {
         let blind_verdict = demand.judge(blind);
         let account = AttackAccount {
             column: column.to_owned(),
@@ -196,7 +196,7 @@ impl<'a> Accounting<'a> {
 
     /// Keeps rows as candidates for the worst.
     fn name(&mut self, rows: &[u32], blind: &Estimate, knowing: &Estimate) {
-        let middle = |interval: Interval| interval.at.unwrap_or(interval.high);
+        let middle = |interval: UnitInterval| interval.at.unwrap_or(interval.high);
         let (blind, knowing) = (middle(blind.highest().within), knowing.highest());
         self.account.worst.extend(rows.iter().map(|&row| WorstRow {
             row: u64::from(row) + 1,

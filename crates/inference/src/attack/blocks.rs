@@ -10,12 +10,12 @@ use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
 use rayon::prelude::*;
 
-use super::columns::{Atom, Block, Part};
-use super::counted::{Counted, Sets};
-use super::weigh::Forest;
-use crate::belief::{Belief, Condition};
-use crate::evidence::Rejected;
-use crate::meter::{Held, Meter, bytes_of};
+use super::columns::{BlockAtom, ClusterBlock, RejectedPart};
+use super::counted::{CountedBlock, RejectionCounts};
+use super::weigh::GroupForest;
+use crate::belief::{Belief, Requirements};
+use crate::evidence::RejectedPartition;
+use crate::meter::{BudgetMeter, HeldMemory, bytes_of};
 
 /// Rejected partitions of one cluster there may be: a state keeps a bit for each.
 pub(super) const MOST: usize = 64;
@@ -30,9 +30,9 @@ pub(super) const MOST: usize = 64;
 pub(super) fn count(
     values: &[u32],
     outer: &[u32],
-    rejected: &[Rejected],
-    condition: &Condition<'_>,
-    meter: &Meter,
+    rejected: &[RejectedPartition],
+    condition: &Requirements<'_>,
+    meter: &BudgetMeter,
 ) -> Result<Belief> {
     if rejected.len() > MOST {
         return Err(meter.unfit(&format!("a bit for each of {} rejected partitions, where {MOST} fit", rejected.len())));
@@ -48,10 +48,11 @@ pub(super) fn count(
         let meter = meter.again();
         Ok((block.count(condition, &meter)?, meter.states()))
     });
-    let (mut counted, states): (Vec<Counted<'_>>, Vec<u64>) = counted.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+    let (mut counted, states): (Vec<CountedBlock<'_>>, Vec<u64>) =
+        counted.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     let all = site.shared;
-    let worlds: Vec<Sets> = counted.iter().map(|counted| counted.worlds(meter)).collect::<Result<_>>()?;
-    let none = Sets::from([(0, UBig::ONE)]);
+    let worlds: Vec<RejectionCounts> = counted.iter().map(|counted| counted.worlds(meter)).collect::<Result<_>>()?;
+    let none = RejectionCounts::from([(0, UBig::ONE)]);
     let mut held = meter.holding();
     let mut after = vec![none.clone()];
     for worlds in worlds.iter().rev() {
@@ -83,13 +84,17 @@ pub(super) fn count(
 }
 
 /// Whether parts can be judged value by value.
-pub(super) fn countable(condition: &Condition<'_>) -> bool {
+pub(super) fn countable(condition: &Requirements<'_>) -> bool {
     condition.cap(0, 1).is_some() || condition.is_symmetric() && condition.is_closed_under_mixtures()
 }
 
 /// Sets of partitions that are rejected in one of two places, with the number of ways.
-fn join(a: &Sets, b: &Sets, (meter, held): (&Meter, &mut Held)) -> Result<Sets> {
-    let mut sets = Sets::new();
+fn join(
+    a: &RejectionCounts,
+    b: &RejectionCounts,
+    (meter, held): (&BudgetMeter, &mut HeldMemory),
+) -> Result<RejectionCounts> {
+    let mut sets = RejectionCounts::new();
     for (one, ways) in a {
         meter.check_clock()?;
         for (other, more) in b {
@@ -108,7 +113,7 @@ fn join(a: &Sets, b: &Sets, (meter, held): (&Meter, &mut Held)) -> Result<Sets> 
 
 /// A cluster in blocks.
 struct Site {
-    blocks: Vec<Block>,
+    blocks: Vec<ClusterBlock>,
     /// By person, the number of the atom, through all blocks.
     unit_of: Vec<u32>,
     /// Partitions with parts in several blocks, as bits.
@@ -116,10 +121,10 @@ struct Site {
 }
 
 impl Site {
-    fn new(values: &[u32], outer: &[u32], rejected: &[Rejected], meter: &Meter) -> Result<Self> {
+    fn new(values: &[u32], outer: &[u32], rejected: &[RejectedPartition], meter: &BudgetMeter) -> Result<Self> {
         let groups = outer.iter().max().map_or(0, |&last| last as usize + 1);
         // Groups that a part ties together.
-        let mut forest = Forest::new(groups);
+        let mut forest = GroupForest::new(groups);
         for part in rejected.iter().flat_map(|rejected| &rejected.parts) {
             part.windows(2).for_each(|pair| forest.join(outer[pair[0] as usize], outer[pair[1] as usize]));
         }
@@ -166,14 +171,14 @@ impl Site {
             meter.check_clock()?;
             let local: HashMap<u32, usize> = mine.iter().enumerate().map(|(at, &group)| (group as u32, at)).collect();
             let parts = std::mem::take(&mut parts_in[name]);
-            let mut atoms: Vec<(Atom, Vec<u32>)> = Vec::new();
+            let mut atoms: Vec<(BlockAtom, Vec<u32>)> = Vec::new();
             let mut numbers = HashMap::new();
             for &person in &people_of[name] {
                 let group = local[&outer[person as usize]];
                 let within = &parts_of[person as usize];
                 let at = *numbers.entry((group, within)).or_insert_with(|| {
                     let parts = within.iter().filter_map(|part| parts.binary_search(part).ok()).collect();
-                    atoms.push((Atom { group, size: 0, parts }, Vec::new()));
+                    atoms.push((BlockAtom { group, size: 0, parts }, Vec::new()));
                     atoms.len() - 1
                 });
                 atoms[at].0.size += 1;
@@ -194,11 +199,11 @@ impl Site {
                 .collect();
             let sized = parts.iter().map(|&(partition, number)| {
                 let rows = rejected[partition as usize].parts[number as usize].len() as u32;
-                Part { partition, rows }
+                RejectedPart { partition, rows }
             });
-            let sized: Vec<Part> = sized.collect();
+            let sized: Vec<RejectedPart> = sized.collect();
             let atoms = atoms.into_iter().map(|(atom, _)| atom).collect();
-            blocks.push(Block::new(&histograms, atoms, sized, shared));
+            blocks.push(ClusterBlock::new(&histograms, atoms, sized, shared));
         }
         Ok(Self { blocks, unit_of, shared })
     }

@@ -1,25 +1,25 @@
 //! Counting value by value: in how many worlds some part of every rejected partition fails.
 //!
 //! A world of a few groups is a matrix: how many people of each atom (people of one group whom no partition tells apart) have
-//! each value. [`Block::count`] fills it column by column, value after value, the commonest first, and within a column atom
+//! each value. [`ClusterBlock::count`] fills it column by column, value after value, the commonest first, and within a column atom
 //! after atom. A state is how many people of each atom are still without a value, which partitions are known to be rejected,
-//! and of every part that is still open what the principle must recall ([`pellucid_model::principle::Recall`]). A part whose
-//! [`Outlook`] is clear is forgotten; where all parts of a partition pass, the world is none of those looked for; where all
+//! and of every part that is still open what the principle must recall ([`pellucid_model::principle::SufficientStatistic`]). A part whose
+//! [`Foregone`] is clear is forgotten; where all parts of a partition pass, the world is none of those looked for; where all
 //! partitions are rejected, what is left can fall anyhow, and is not counted but multiplied.
 
 use dashu_int::UBig;
 use hashbrown::HashMap;
 use pellucid_model::error::Result;
-use pellucid_model::principle::Recall;
+use pellucid_model::principle::SufficientStatistic;
 
-use super::counted::{Binomials, Counted, Edge, End, Layer};
-use super::outlook::{Outlook, Range, outlook};
-use crate::belief::Condition;
-use crate::meter::{Meter, bytes_behind, bytes_of};
+use super::counted::{BinomialTable, BlockEdge, BlockEnd, BlockLayer, CountedBlock};
+use super::outlook::{CountBounds, Foregone, outlook};
+use crate::belief::Requirements;
+use crate::meter::{BudgetMeter, bytes_behind, bytes_of};
 
 /// People of one group whom no part tells apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Atom {
+pub(super) struct BlockAtom {
     /// The group, by number in the block.
     pub(super) group: usize,
     /// How many people.
@@ -30,7 +30,7 @@ pub(super) struct Atom {
 
 /// Part of a rejected partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct RejectedPart {
     /// The partition, below 64.
     pub(super) partition: u32,
     /// Its rows.
@@ -39,22 +39,27 @@ pub(super) struct Part {
 
 /// Groups that parts of rejected partitions tie together.
 #[derive(Debug)]
-pub(super) struct Block {
+pub(super) struct ClusterBlock {
     /// Codes of the values, the commonest first.
     pub(super) codes: Vec<u32>,
     /// By value and group, how often it occurs.
     pub(super) counts: Vec<Vec<u32>>,
     /// Atoms, those of a group side by side.
-    pub(super) atoms: Vec<Atom>,
-    parts: Vec<Part>,
+    pub(super) atoms: Vec<BlockAtom>,
+    parts: Vec<RejectedPart>,
     /// Partitions that have parts here, and those of them that have parts elsewhere too, as bits.
     here: u64,
     shared: u64,
 }
 
-impl Block {
+impl ClusterBlock {
     /// Groups with the given histograms; `shared` are the partitions that have parts outside.
-    pub(super) fn new(histograms: &[Vec<(u32, u32)>], atoms: Vec<Atom>, parts: Vec<Part>, shared: u64) -> Self {
+    pub(super) fn new(
+        histograms: &[Vec<(u32, u32)>],
+        atoms: Vec<BlockAtom>,
+        parts: Vec<RejectedPart>,
+        shared: u64,
+    ) -> Self {
         let mut by_code: HashMap<u32, Vec<u32>> = HashMap::new();
         for (group, histogram) in histograms.iter().enumerate() {
             for &(code, count) in histogram {
@@ -70,12 +75,16 @@ impl Block {
 
     /// Counts the worlds of the block in which every partition that has no part elsewhere is rejected, by which of the
     /// shared ones are.
-    pub(super) fn count<'b>(&'b self, condition: &'b Condition<'b>, meter: &Meter) -> Result<Counted<'b>> {
+    pub(super) fn count<'b>(
+        &'b self,
+        condition: &'b Requirements<'b>,
+        meter: &BudgetMeter,
+    ) -> Result<CountedBlock<'b>> {
         Filling::new(self, condition).run(meter)
     }
 
     /// By part and value, how often the value occurs in it.
-    fn ranges(&self) -> Vec<Vec<Range>> {
+    fn ranges(&self) -> Vec<Vec<CountBounds>> {
         let groups = self.counts.first().map_or(0, Vec::len);
         let mut size = vec![0u32; groups];
         self.atoms.iter().for_each(|atom| size[atom.group] += atom.size);
@@ -88,7 +97,7 @@ impl Block {
                 let (least, most) = each.fold((0, 0), |(least, most), ((&count, &inside), &size)| {
                     (least + u64::from(count.saturating_sub(size - inside)), most + u64::from(count.min(inside)))
                 });
-                Range { code, least, most }
+                CountBounds { code, least, most }
             };
             self.codes.iter().zip(&self.counts).map(range).collect()
         });
@@ -134,7 +143,7 @@ struct Step {
 }
 
 /// Bytes of an edge in a list that grows, and of a place in a table of what was found.
-const EDGE: usize = 2 * size_of::<Edge>();
+const EDGE: usize = 2 * size_of::<BlockEdge>();
 const PLACE: usize = 48;
 
 /// Numbers that a state usually has.
@@ -151,22 +160,22 @@ type State = Box<[u32]>;
 
 /// The work of one block.
 struct Filling<'b> {
-    block: &'b Block,
-    condition: &'b Condition<'b>,
+    block: &'b ClusterBlock,
+    condition: &'b Requirements<'b>,
     /// By part, its atoms.
     within: Vec<Vec<usize>>,
-    ranges: Vec<Vec<Range>>,
+    ranges: Vec<Vec<CountBounds>>,
     /// By part and value, the cap, when the condition is nothing but caps.
     caps: Option<Vec<Vec<u64>>>,
-    recall: Recall,
+    recall: SufficientStatistic,
     /// What is recalled: descending counts, by number.
     notes: Vec<Vec<u32>>,
     numbers: HashMap<Vec<u32>, u32>,
-    outlooks: HashMap<(usize, usize, u32, u32), Outlook>,
+    outlooks: HashMap<(usize, usize, u32, u32), Foregone>,
 }
 
 impl<'b> Filling<'b> {
-    fn new(block: &'b Block, condition: &'b Condition<'b>) -> Self {
+    fn new(block: &'b ClusterBlock, condition: &'b Requirements<'b>) -> Self {
         let caps = block.parts.iter().map(|part| {
             block.codes.iter().map(|&code| condition.cap(code, u64::from(part.rows))).collect::<Option<Vec<u64>>>()
         });
@@ -185,20 +194,21 @@ impl<'b> Filling<'b> {
         }
     }
 
-    fn run(mut self, meter: &Meter) -> Result<Counted<'b>> {
+    fn run(mut self, meter: &BudgetMeter) -> Result<CountedBlock<'b>> {
         let block = self.block;
         let (atoms, parts) = (block.atoms.len(), block.parts.len());
         let mut start = vec![0; atoms + 2 + 2 * parts + 1];
         start.iter_mut().zip(&block.atoms).for_each(|(free, atom)| *free = atom.size);
         let mut states: Vec<State> = vec![start.into()];
-        let mut first = Layer { ways: vec![UBig::ONE], ..Layer::default() };
+        let mut first = BlockLayer { ways: vec![UBig::ONE], ..BlockLayer::default() };
         // Where nothing is asked, nothing need be counted.
-        let end = self.ending(&states[0]).map(|rejected| End { state: 0, rejected, free: states[0][..atoms].into() });
+        let end =
+            self.ending(&states[0]).map(|rejected| BlockEnd { state: 0, rejected, free: states[0][..atoms].into() });
         let mut ended = vec![end.is_some()];
         first.ends.extend(end);
         let mut layers = vec![first];
         let mut places = Vec::new();
-        let mut binomials = Binomials::default();
+        let mut binomials = BinomialTable::default();
         let state_bytes = bytes_behind(states[0].len());
         let mut held = meter.holding();
         // Long states count for several.
@@ -206,7 +216,7 @@ impl<'b> Filling<'b> {
         for value in 0..block.codes.len() {
             for step in block.steps(value) {
                 let mut found: HashMap<State, u32> = HashMap::new();
-                let mut next = Layer::default();
+                let mut next = BlockLayer::default();
                 let layer = layers.last_mut().expect("there is a first layer");
                 let mut next_states: Vec<State> = Vec::new();
                 let mut after = Vec::new();
@@ -238,30 +248,30 @@ impl<'b> Filling<'b> {
                             to
                         };
                         held.grow(EDGE)?;
-                        layer.edges.push(Edge { from: from as u32, to, rows, free });
+                        layer.edges.push(BlockEdge { from: from as u32, to, rows, free });
                     }
                 }
                 places.push((value, step.atom));
                 held.grow((self.outlooks.len() - known) * 2 * PLACE)?;
                 layer.edges.shrink_to_fit();
-                held.shrink(layer.edges.len() * (EDGE - size_of::<Edge>()) + found.len() * (state_bytes + PLACE));
+                held.shrink(layer.edges.len() * (EDGE - size_of::<BlockEdge>()) + found.len() * (state_bytes + PLACE));
                 ended = vec![false; next_states.len()];
                 if step.ends {
                     for (at, state) in next_states.iter().enumerate() {
                         if let Some(rejected) = self.ending(state) {
                             ended[at] = true;
-                            next.ends.push(End { state: at as u32, rejected, free: state[..atoms].into() });
+                            next.ends.push(BlockEnd { state: at as u32, rejected, free: state[..atoms].into() });
                         }
                     }
                 }
-                held.grow(next.ends.len() * (size_of::<End>() + bytes_behind(atoms)))?;
+                held.grow(next.ends.len() * (size_of::<BlockEnd>() + bytes_behind(atoms)))?;
                 layers.push(next);
                 // The first state was not counted.
                 held.shrink(if layers.len() == 2 { 0 } else { states.len() * state_bytes });
                 states = next_states;
             }
         }
-        Ok(Counted { block, layers, places, held })
+        Ok(CountedBlock { block, layers, places, held })
     }
 
     /// Gives `rows` rows of a value, of which the group has `left`, to the atom of `step`; false when no world follows.
@@ -284,8 +294,8 @@ impl<'b> Filling<'b> {
             let free = self.within[part].iter().map(|&atom| after[atom]).sum();
             let (note, outlook) = self.add(part, value, known, more, free);
             match outlook {
-                Outlook::Open => after[first + part] = note,
-                Outlook::Passes => {
+                Foregone::Open => after[first + part] = note,
+                Foregone::Passes => {
                     after[first + part] = PASSED;
                     let partition = block.parts[part].partition;
                     let mut others = block.parts.iter().enumerate().filter(|entry| entry.1.partition == partition);
@@ -293,7 +303,7 @@ impl<'b> Filling<'b> {
                         return false;
                     }
                 }
-                Outlook::Fails => {
+                Foregone::Fails => {
                     let partition = block.parts[part].partition;
                     after[block.atoms.len() + partition as usize / 32] |= 1 << (partition % 32);
                     for (other, _) in block.parts.iter().enumerate().filter(|entry| entry.1.partition == partition) {
@@ -308,19 +318,19 @@ impl<'b> Filling<'b> {
 
     /// What is recalled of a part with `more` rows of `value` besides what was `known`, `free` of its people being without a
     /// value, and its outlook.
-    fn add(&mut self, part: usize, value: usize, known: u32, more: u32, free: u32) -> (u32, Outlook) {
+    fn add(&mut self, part: usize, value: usize, known: u32, more: u32, free: u32) -> (u32, Foregone) {
         if let Some(caps) = &self.caps {
             let caps = &caps[part];
             if u64::from(more) > caps[value] {
-                return (known, Outlook::Fails);
+                return (known, Foregone::Fails);
             }
             let later = self.ranges[part][value + 1..].iter().zip(&caps[value + 1..]);
             let fits = later.clone().all(|(range, &cap)| range.most.min(u64::from(free)) <= cap);
             let room: u64 = later.map(|(range, &cap)| range.most.min(cap)).sum();
             return match (room < u64::from(free), fits) {
-                (true, _) => (known, Outlook::Fails),
-                (_, true) => (known, Outlook::Passes),
-                _ => (known, Outlook::Open),
+                (true, _) => (known, Foregone::Fails),
+                (_, true) => (known, Foregone::Passes),
+                _ => (known, Foregone::Open),
             };
         }
         let note = if more == 0 { known } else { self.note(known, more) };
@@ -337,16 +347,16 @@ impl<'b> Filling<'b> {
     fn note(&mut self, known: u32, more: u32) -> u32 {
         let mut counts = self.notes[known as usize].clone();
         match self.recall {
-            Recall::Size => {}
-            Recall::Values(most) => {
+            SufficientStatistic::Size => {}
+            SufficientStatistic::Values(most) => {
                 if (counts.len() as u64) < most {
                     counts.push(1);
                 }
             }
-            Recall::Head(_) | Recall::Counts => {
+            SufficientStatistic::Head(_) | SufficientStatistic::Counts => {
                 let place = counts.partition_point(|&count| count >= more);
                 counts.insert(place, more);
-                if let Recall::Head(many) = self.recall {
+                if let SufficientStatistic::Head(many) = self.recall {
                     counts.truncate(many as usize);
                 }
             }
@@ -359,19 +369,19 @@ impl<'b> Filling<'b> {
     }
 
     /// The outlook of a part after `value`: counts of which the same is recalled, and what may come.
-    fn look(&self, part: usize, value: usize, note: u32, free: u32) -> Outlook {
+    fn look(&self, part: usize, value: usize, note: u32, free: u32) -> Foregone {
         let rows = u64::from(self.block.parts[part].rows);
         let (filled, free) = (rows - u64::from(free), u64::from(free));
         let mut counts: Vec<u64> = self.notes[note as usize].iter().map(|&count| u64::from(count)).collect();
         let over = filled - counts.iter().sum::<u64>().min(filled);
         match (self.recall, counts.first_mut()) {
-            (Recall::Values(_), Some(first)) => *first += over,
+            (SufficientStatistic::Values(_), Some(first)) => *first += over,
             _ => counts.extend(std::iter::repeat_n(1, over as usize)),
         }
         let ranges = &self.ranges[part];
         // Values that are done may have any code: all are treated alike.
-        let done = (0..).zip(counts).map(|(code, count)| Range { code, least: count, most: count });
-        let later = ranges[value + 1..].iter().map(|range| Range { most: range.most.min(free), ..*range });
+        let done = (0..).zip(counts).map(|(code, count)| CountBounds { code, least: count, most: count });
+        let later = ranges[value + 1..].iter().map(|range| CountBounds { most: range.most.min(free), ..*range });
         outlook(self.condition, rows, &done.chain(later).collect::<Vec<_>>())
     }
 

@@ -6,27 +6,27 @@ use dashu_int::UBig;
 use hashbrown::HashMap;
 use pellucid_model::error::Result;
 
-use super::columns::Block;
+use super::columns::ClusterBlock;
 use crate::belief::{binomial, multinomial};
-use crate::meter::{Held, Meter, bytes_of};
+use crate::meter::{BudgetMeter, HeldMemory, bytes_of};
 
 /// By set of partitions that are rejected, as bits, a number of worlds.
-pub(super) type Sets = BTreeMap<u64, UBig>;
+pub(super) type RejectionCounts = BTreeMap<u64, UBig>;
 
 /// States before a step.
 #[derive(Debug, Default)]
-pub(super) struct Layer {
+pub(super) struct BlockLayer {
     /// Ways to come to each.
     pub(super) ways: Vec<UBig>,
     /// Ways on.
-    pub(super) edges: Vec<Edge>,
+    pub(super) edges: Vec<BlockEdge>,
     /// States that leave the rest open.
-    pub(super) ends: Vec<End>,
+    pub(super) ends: Vec<BlockEnd>,
 }
 
 /// A step from one state to another.
 #[derive(Debug)]
-pub(super) struct Edge {
+pub(super) struct BlockEdge {
     pub(super) from: u32,
     pub(super) to: u32,
     /// Rows of the value on the atom, and people of the atom without a value before.
@@ -36,7 +36,7 @@ pub(super) struct Edge {
 
 /// A state in which all is decided.
 #[derive(Debug)]
-pub(super) struct End {
+pub(super) struct BlockEnd {
     pub(super) state: u32,
     /// The shared partitions that are rejected here.
     pub(super) rejected: u64,
@@ -46,11 +46,11 @@ pub(super) struct End {
 
 /// Binomial coefficients, as they are asked for.
 #[derive(Debug, Default)]
-pub(super) struct Binomials {
+pub(super) struct BinomialTable {
     known: HashMap<(u32, u32), UBig>,
 }
 
-impl Binomials {
+impl BinomialTable {
     /// `n choose k`.
     pub(super) fn of(&mut self, n: u32, k: u32) -> &UBig {
         self.known.entry((n, k)).or_insert_with(|| binomial(u64::from(n), u64::from(k)))
@@ -59,19 +59,19 @@ impl Binomials {
 
 /// The worlds of a block.
 #[derive(Debug)]
-pub(super) struct Counted<'b> {
-    pub(super) block: &'b Block,
-    pub(super) layers: Vec<Layer>,
+pub(super) struct CountedBlock<'b> {
+    pub(super) block: &'b ClusterBlock,
+    pub(super) layers: Vec<BlockLayer>,
     /// By step, the value and the atom.
     pub(super) places: Vec<(usize, usize)>,
     /// What all of it takes.
-    pub(super) held: Held,
+    pub(super) held: HeldMemory,
 }
 
-impl Counted<'_> {
+impl CountedBlock<'_> {
     /// By set of shared partitions that are rejected, the number of worlds.
-    pub(super) fn worlds(&self, meter: &Meter) -> Result<Sets> {
-        let mut worlds = Sets::new();
+    pub(super) fn worlds(&self, meter: &BudgetMeter) -> Result<RejectionCounts> {
+        let mut worlds = RejectionCounts::new();
         for at in (0..self.layers.len()).filter(|&at| !self.layers[at].ends.is_empty()) {
             meter.check_clock()?;
             let completions = self.completions(at);
@@ -99,10 +99,10 @@ impl Counted<'_> {
 
     /// By atom and value, in how many worlds a given person of the atom has the value, when a world in which these shared
     /// partitions are rejected counts as often as `weight` says.
-    pub(super) fn people(&mut self, weight: impl Fn(u64) -> UBig, meter: &Meter) -> Result<Vec<Vec<UBig>>> {
+    pub(super) fn people(&mut self, weight: impl Fn(u64) -> UBig, meter: &BudgetMeter) -> Result<Vec<Vec<UBig>>> {
         let block = self.block;
         let mut sums = vec![vec![UBig::ZERO; block.codes.len()]; block.atoms.len()];
-        let mut binomials = Binomials::default();
+        let mut binomials = BinomialTable::default();
         let mut after: Vec<UBig> = Vec::new();
         let mut held = 0;
         for at in (0..self.layers.len()).rev() {

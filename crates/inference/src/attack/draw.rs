@@ -3,13 +3,13 @@
 
 use pellucid_model::error::Result;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::randomness::Purpose;
+use pellucid_model::randomness::ChoicePurpose;
 use rayon::prelude::*;
 
-use crate::belief::{Belief, Cells, Condition, Tally, of_worlds};
-use crate::budget::Sampling;
-use crate::evidence::Rejected;
-use crate::meter::Meter;
+use crate::belief::{Belief, Requirements, StepCells, StepTally, of_worlds};
+use crate::budget::SamplingPlan;
+use crate::evidence::RejectedPartition;
+use crate::meter::BudgetMeter;
 
 /// Values drawn from one random stream, about; fixed, so that what is drawn does not depend on threads.
 const CHUNK: usize = 1 << 16;
@@ -17,12 +17,12 @@ const CHUNK: usize = 1 << 16;
 /// The belief of somebody who knows groups and that of every partition in `rejected` some part fails, estimated; the rows of
 /// these are people, and `cells` are those of the groups and partitions. `None` when the time is up before all worlds are drawn.
 pub(super) fn estimate(
-    cells: &Cells,
+    cells: &StepCells,
     values: &[u32],
-    rejected: &[Rejected],
-    condition: &Condition<'_>,
-    sampling: &Sampling,
-    meter: &Meter,
+    rejected: &[RejectedPartition],
+    condition: &Requirements<'_>,
+    sampling: &SamplingPlan,
+    meter: &BudgetMeter,
 ) -> Result<Option<Belief>> {
     sampling.check()?;
     let mut place = vec![0u32; values.len()];
@@ -45,9 +45,9 @@ pub(super) fn estimate(
     let tally = (0..sampling.draws.div_ceil(each))
         .into_par_iter()
         .fold(
-            || Tally::none(cells),
+            || StepTally::none(cells),
             |mut tally, chunk| {
-                let mut source = randomness.stream(Purpose::Worlds, rejected.len() as u64, chunk);
+                let mut source = randomness.stream(ChoicePurpose::Worlds, rejected.len() as u64, chunk);
                 let mut world = table.clone();
                 let mut counts = vec![0; codes as usize];
                 for _ in 0..each.min(sampling.draws - chunk * each) {
@@ -67,7 +67,7 @@ pub(super) fn estimate(
                 tally
             },
         )
-        .reduce(|| Tally::none(cells), Tally::and);
+        .reduce(|| StepTally::none(cells), StepTally::and);
     Ok((!meter.is_late()).then(|| of_worlds(sampling, cells, &tally)))
 }
 
@@ -80,7 +80,7 @@ struct Part {
 
 impl Part {
     /// Whether it passes; `counts` are zero before and after.
-    fn passes(&self, world: &[u32], counts: &mut [u64], condition: &Condition<'_>) -> bool {
+    fn passes(&self, world: &[u32], counts: &mut [u64], condition: &Requirements<'_>) -> bool {
         let codes = || self.places.iter().map(|&place| world[place as usize]);
         codes().for_each(|code| counts[code as usize] += 1);
         let passes = if let Some(caps) = &self.caps {

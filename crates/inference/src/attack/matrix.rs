@@ -1,15 +1,15 @@
 //! Worlds as matrices, and moves between them.
 //!
 //! A world of a cluster is how many people of each atom have each value. Given the multisets of the groups, a matrix with
-//! entries n stands for a number of worlds that is proportional to the product of all 1 / n!. [`Field`] draws matrices so, and
+//! entries n stands for a number of worlds that is proportional to the product of all 1 / n!. [`ClusterField`] draws matrices so, and
 //! moves rows of two values between two atoms of a group such that this stays their distribution, weighed by how far
-//! the rejected partitions are from being rejected ([`Matrix::short`]).
+//! the rejected partitions are from being rejected ([`CountMatrix::short`]).
 
 use pellucid_model::histogram::Histogram;
-use pellucid_model::randomness::Source;
+use pellucid_model::randomness::RandomStream;
 
-use crate::belief::{Cells, Condition};
-use crate::evidence::Rejected;
+use crate::belief::{Requirements, StepCells};
+use crate::evidence::RejectedPartition;
 
 /// People of one group whom no part tells apart.
 #[derive(Debug)]
@@ -42,9 +42,9 @@ struct Part {
 
 /// What all worlds of a cluster have in common.
 #[derive(Debug)]
-pub(super) struct Field<'a> {
-    cells: &'a Cells,
-    condition: &'a Condition<'a>,
+pub(super) struct ClusterField<'a> {
+    cells: &'a StepCells,
+    condition: &'a Requirements<'a>,
     atoms: Vec<Atom>,
     groups: Vec<Group>,
     /// By person of these groups, the group.
@@ -60,9 +60,9 @@ pub(super) struct Field<'a> {
     factorials: Vec<f64>,
 }
 
-/// A world of a [`Field`].
+/// A world of a [`ClusterField`].
 #[derive(Debug, Clone)]
-pub(super) struct Matrix {
+pub(super) struct CountMatrix {
     /// By cell, how many people of the atom have the value.
     entries: Vec<u32>,
     /// By part and code, how often the code occurs in the part.
@@ -77,7 +77,7 @@ pub(super) struct Matrix {
     open: u32,
 }
 
-impl Matrix {
+impl CountMatrix {
     /// How far all partitions together are from being rejected.
     pub(super) fn short(&self) -> f64 {
         if self.open == 0 { 0.0 } else { self.short.max(0.0) }
@@ -96,7 +96,7 @@ impl Matrix {
 
 /// How strongly a partition that is not rejected counts against a world.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Pressure {
+pub(super) enum Temperature {
     /// By this factor, as an exponent, for everything by which it is short.
     Some(f64),
     /// Such worlds do not count; there must be none.
@@ -105,7 +105,7 @@ pub(super) enum Pressure {
 
 /// Memory of a move.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(super) struct MoveScratch {
     group: Histogram,
     /// Parts that gain and lose, with their slack before.
     parts: Vec<(u32, bool, f64)>,
@@ -126,9 +126,14 @@ struct Move {
     rows: u32,
 }
 
-impl<'a> Field<'a> {
+impl<'a> ClusterField<'a> {
     /// Of people with `values`, as `cells` lays them out, who are in the parts of `rejected`.
-    pub(super) fn new(cells: &'a Cells, values: &[u32], rejected: &[Rejected], condition: &'a Condition<'a>) -> Self {
+    pub(super) fn new(
+        cells: &'a StepCells,
+        values: &[u32],
+        rejected: &[RejectedPartition],
+        condition: &'a Requirements<'a>,
+    ) -> Self {
         let mut codes = values.to_vec();
         codes.sort_unstable();
         codes.dedup();
@@ -197,7 +202,7 @@ impl<'a> Field<'a> {
     }
 
     /// A world, all equally likely.
-    pub(super) fn draw(&self, source: &mut Source<'_>, scratch: &mut Scratch) -> Matrix {
+    pub(super) fn draw(&self, source: &mut RandomStream<'_>, scratch: &mut MoveScratch) -> CountMatrix {
         let mut world = self.values.clone();
         self.cells.groups.iter().for_each(|group| source.shuffle(&mut world[group.range.clone()]));
         let mut entries = vec![0; self.cells.many];
@@ -223,11 +228,11 @@ impl<'a> Field<'a> {
             .collect();
         let short = least.iter().map(|least| least.max(0.0)).sum();
         let open = least.iter().filter(|least| **least > 0.0).count() as u32;
-        Matrix { entries, counts, slack, least, short, open }
+        CountMatrix { entries, counts, slack, least, short, open }
     }
 
     /// The slack of a part with these counts.
-    fn slack(&self, part: usize, counts: &[u32], scratch: &mut Scratch) -> f64 {
+    fn slack(&self, part: usize, counts: &[u32], scratch: &mut MoveScratch) -> f64 {
         let counts = &counts[part * self.codes.len()..(part + 1) * self.codes.len()];
         if let Some(caps) = &self.parts[part].caps {
             let margins = counts.iter().zip(caps).map(|(&count, &cap)| i64::from(cap) + 1 - i64::from(count));
@@ -242,9 +247,15 @@ impl<'a> Field<'a> {
     ///
     /// # Guarantee
     /// Leaves the distribution as it is that gives a world the weight e to the power of minus pressure times
-    /// [`Matrix::short`]: what is proposed is as likely as its way back (counting worlds, not matrices), and it is taken with the
+    /// [`CountMatrix::short`]: what is proposed is as likely as its way back (counting worlds, not matrices), and it is taken with the
     /// probability of Metropolis.
-    pub(super) fn step(&self, world: &mut Matrix, pressure: Pressure, source: &mut Source<'_>, scratch: &mut Scratch) {
+    pub(super) fn step(
+        &self,
+        world: &mut CountMatrix,
+        pressure: Temperature,
+        source: &mut RandomStream<'_>,
+        scratch: &mut MoveScratch,
+    ) {
         if self.movable.is_empty() {
             return;
         }
@@ -258,8 +269,8 @@ impl<'a> Field<'a> {
         let before = (world.short, world.open);
         self.apply(world, &proposed, scratch);
         let taken = match pressure {
-            Pressure::Full => world.open == 0 && (gain >= 0.0 || chance(source).ln() < gain),
-            Pressure::Some(factor) => {
+            Temperature::Full => world.open == 0 && (gain >= 0.0 || chance(source).ln() < gain),
+            Temperature::Some(factor) => {
                 let gain = gain - factor * (world.short - before.0);
                 gain >= 0.0 || chance(source).ln() < gain
             }
@@ -270,7 +281,7 @@ impl<'a> Field<'a> {
     }
 
     /// Two people change their values.
-    fn swap(&self, world: &Matrix, group: &Group, source: &mut Source<'_>) -> Option<Move> {
+    fn swap(&self, world: &CountMatrix, group: &Group, source: &mut RandomStream<'_>) -> Option<Move> {
         let mut person = || {
             let atom = group.people[source.below(group.people.len())];
             let Atom { first, size, .. } = self.atoms[atom as usize];
@@ -289,7 +300,7 @@ impl<'a> Field<'a> {
     }
 
     /// Several rows move, and the logarithm of how many more worlds the matrix then stands for.
-    fn shift(&self, world: &Matrix, group: &Group, source: &mut Source<'_>) -> Option<(Move, f64)> {
+    fn shift(&self, world: &CountMatrix, group: &Group, source: &mut RandomStream<'_>) -> Option<(Move, f64)> {
         let to = group.people[source.below(group.people.len())];
         let from = group.atoms[source.below(group.atoms.len())];
         let ranks = (source.below(group.codes.len()), source.below(group.codes.len()));
@@ -319,7 +330,7 @@ impl<'a> Field<'a> {
     }
 
     /// Makes a move, and remembers what it changes.
-    fn apply(&self, world: &mut Matrix, made: &Move, scratch: &mut Scratch) {
+    fn apply(&self, world: &mut CountMatrix, made: &Move, scratch: &mut MoveScratch) {
         self.turn(world, made);
         scratch.parts.clear();
         scratch.partitions.clear();
@@ -366,7 +377,7 @@ impl<'a> Field<'a> {
     }
 
     /// Moves rows between the entries of two atoms.
-    fn turn(&self, world: &mut Matrix, made: &Move) {
+    fn turn(&self, world: &mut CountMatrix, made: &Move) {
         let (to, from) = (self.atoms[made.to as usize].first, self.atoms[made.from as usize].first);
         world.entries[to + made.ranks.0] += made.rows;
         world.entries[to + made.ranks.1] -= made.rows;
@@ -375,7 +386,7 @@ impl<'a> Field<'a> {
     }
 
     /// Changes the counts of a part that gains rows of the first value, or loses them.
-    fn count(&self, world: &mut Matrix, part: u32, made: &Move, gains: bool) {
+    fn count(&self, world: &mut CountMatrix, part: u32, made: &Move, gains: bool) {
         let counts = &mut world.counts[part as usize * self.codes.len()..];
         let (more, less) = if gains { made.codes } else { (made.codes.1, made.codes.0) };
         counts[more] += made.rows;
@@ -383,7 +394,7 @@ impl<'a> Field<'a> {
     }
 
     /// The slack of a part whose counts have just changed.
-    fn new_slack(&self, world: &Matrix, part: usize, made: &Move, gains: bool, scratch: &mut Scratch) -> f64 {
+    fn new_slack(&self, world: &CountMatrix, part: usize, made: &Move, gains: bool, scratch: &mut MoveScratch) -> f64 {
         if let Some(caps) = &self.parts[part].caps {
             let before = world.slack[part];
             let margin = |code: usize| {
@@ -399,7 +410,7 @@ impl<'a> Field<'a> {
     }
 
     /// Takes the last move back.
-    fn undo(&self, world: &mut Matrix, made: &Move, before: (f64, u32), scratch: &Scratch) {
+    fn undo(&self, world: &mut CountMatrix, made: &Move, before: (f64, u32), scratch: &MoveScratch) {
         let back = Move { ranks: (made.ranks.1, made.ranks.0), codes: (made.codes.1, made.codes.0), ..*made };
         self.turn(world, &back);
         for &(part, gains, slack) in &scratch.parts {
@@ -414,14 +425,14 @@ impl<'a> Field<'a> {
 }
 
 /// A number from 0 to 1, never 0.
-fn chance(source: &mut Source<'_>) -> f64 {
+fn chance(source: &mut RandomStream<'_>) -> f64 {
     (1 + source.below(1 << 53)) as f64 / (1u64 << 53) as f64
 }
 
 #[cfg(test)]
-impl Field<'_> {
+impl ClusterField<'_> {
     /// Fails unless everything that a world remembers follows from its entries.
-    pub(super) fn assert_counted(&self, world: &Matrix, scratch: &mut Scratch) {
+    pub(super) fn assert_counted(&self, world: &CountMatrix, scratch: &mut MoveScratch) {
         let mut counts = vec![0; world.counts.len()];
         for atom in &self.atoms {
             let codes = &self.groups[atom.group as usize].codes;

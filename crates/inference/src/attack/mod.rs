@@ -22,4 +22,4 @@ mod tails;
 mod weigh;
 
 pub use account::{AttackAccount, WORST, WorstRow, account, account_of_beliefs, account_of_proof};
-pub use weigh::{Cluster, Seen, weigh};
+pub use weigh::{EvidenceCluster, SeenRelease, weigh};

@@ -2,11 +2,11 @@
 
 use pellucid_model::histogram::Histogram;
 
-use crate::belief::Condition;
+use crate::belief::Requirements;
 
 /// How often one value occurs among some rows, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Range {
+pub(super) struct CountBounds {
     pub(super) code: u32,
     /// At least so often.
     pub(super) least: u64,
@@ -16,7 +16,7 @@ pub(super) struct Range {
 
 /// What is known of whether rows pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outlook {
+pub(super) enum Foregone {
     /// They pass in every world.
     Passes,
     /// They pass in no world.
@@ -28,37 +28,37 @@ pub(super) enum Outlook {
 /// Whether `rows` rows with values within `ranges`, each code once, pass.
 ///
 /// # Guarantee
-/// What is not [`Outlook::Open`] is so for every histogram of `rows` rows within the ranges. For bounds on single values that
+/// What is not [`Foregone::Open`] is so for every histogram of `rows` rows within the ranges. For bounds on single values that
 /// is seen from every value. Otherwise, where all values are treated alike and mixtures of what passes pass, whatever passes
 /// makes everything pass that it majorises, for that is a mixture of its permutations. Of all histograms within ranges the
 /// one that fills values up evenly is majorised by all others. The other way round, the k largest counts add up to at
 /// most the k largest upper ends, and to at most the rows that the lower ends of the others leave: the smaller of these two sums
 /// is concave in k, and the histogram with just these sums majorises all others.
-pub(super) fn outlook(condition: &Condition<'_>, rows: u64, ranges: &[Range]) -> Outlook {
+pub(super) fn outlook(condition: &Requirements<'_>, rows: u64, ranges: &[CountBounds]) -> Foregone {
     let caps = ranges.iter().map(|range| condition.cap(range.code, rows)).collect::<Option<Vec<u64>>>();
     if let Some(caps) = caps {
         let room: u64 = ranges.iter().zip(&caps).map(|(range, &cap)| range.most.min(cap)).sum();
         if room < rows || ranges.iter().zip(&caps).any(|(range, &cap)| range.least > cap) {
-            return Outlook::Fails;
+            return Foregone::Fails;
         }
         let fits = ranges.iter().zip(&caps).all(|(range, &cap)| range.most.min(rows) <= cap);
-        return if fits { Outlook::Passes } else { Outlook::Open };
+        return if fits { Foregone::Passes } else { Foregone::Open };
     }
     let (least, most) = ranges.iter().fold((0, 0), |sums, range| (sums.0 + range.least, sums.1 + range.most));
     if !condition.is_symmetric() || !condition.is_closed_under_mixtures() || !(least..=most).contains(&rows) {
-        return Outlook::Open;
+        return Foregone::Open;
     }
     if !condition.holds(&Histogram::from_counts(even(rows, ranges))) {
-        Outlook::Fails
+        Foregone::Fails
     } else if condition.holds(&Histogram::from_counts(uneven(rows, ranges))) {
-        Outlook::Passes
+        Foregone::Passes
     } else {
-        Outlook::Open
+        Foregone::Open
     }
 }
 
 /// The positive counts that fill the ranges up evenly.
-fn even(rows: u64, ranges: &[Range]) -> Vec<u64> {
+fn even(rows: u64, ranges: &[CountBounds]) -> Vec<u64> {
     let filled = |level: u64| ranges.iter().map(|range| level.clamp(range.least, range.most)).sum::<u64>();
     // The highest level that does not take more than there is.
     let (mut low, mut high) = (0, rows + 1);
@@ -76,7 +76,7 @@ fn even(rows: u64, ranges: &[Range]) -> Vec<u64> {
 }
 
 /// The positive counts whose k largest add up to as much as the ranges may allow, for every k.
-fn uneven(rows: u64, ranges: &[Range]) -> Vec<u64> {
+fn uneven(rows: u64, ranges: &[CountBounds]) -> Vec<u64> {
     let mut most: Vec<u64> = ranges.iter().map(|range| range.most).collect();
     let mut least: Vec<u64> = ranges.iter().map(|range| range.least).collect();
     most.sort_unstable_by(|a, b| b.cmp(a));
@@ -97,12 +97,14 @@ fn uneven(rows: u64, ranges: &[Range]) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use pellucid_model::exact::fraction;
-    use pellucid_model::principle::{DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveClDiversity, Test};
+    use pellucid_model::principle::{
+        BoundPrinciple, DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveClDiversity,
+    };
 
     use super::*;
 
     /// All histograms of `rows` rows within the ranges.
-    fn within(rows: u64, ranges: &[Range]) -> Vec<Vec<(u32, u64)>> {
+    fn within(rows: u64, ranges: &[CountBounds]) -> Vec<Vec<(u32, u64)>> {
         let Some((first, others)) = ranges.split_first() else {
             return if rows == 0 { vec![Vec::new()] } else { Vec::new() };
         };
@@ -120,7 +122,7 @@ mod tests {
 
     #[test]
     fn what_is_not_open_is_so_in_every_world() {
-        let tests: Vec<Box<dyn Test>> = vec![
+        let tests: Vec<Box<dyn BoundPrinciple>> = vec![
             Box::new(DistinctLDiversity::new(3).unwrap()),
             Box::new(EntropyLDiversity::new(fraction(5, 2u8)).unwrap()),
             Box::new(RecursiveClDiversity::new(fraction(2, 1u8), 3).unwrap()),
@@ -129,14 +131,14 @@ mod tests {
         let size = KAnonymity::new(5).unwrap();
         let mut told = [0; 3];
         for test in &tests {
-            let condition = Condition::new([test.as_ref(), &size as &dyn Test]);
+            let condition = Requirements::new([test.as_ref(), &size as &dyn BoundPrinciple]);
             for number in 0..4 * 4 * 4 * 4 * 8u32 {
                 // Four ranges that start at 0 to 1 and are wide by 0 to 3.
                 let digit = |place: u32, base: u32| u64::from(number / 4u32.pow(place) % base);
-                let ranges: Vec<Range> = (0..4)
+                let ranges: Vec<CountBounds> = (0..4)
                     .map(|code| {
                         let least = u64::from(number >> 8 & 1) * u64::from(code % 2);
-                        Range { code, least, most: least + digit(code, 4) }
+                        CountBounds { code, least, most: least + digit(code, 4) }
                     })
                     .collect();
                 let rows = 4 + u64::from(number / 512 % 4);
@@ -148,12 +150,12 @@ mod tests {
                     worlds.iter().filter(|world| condition.holds(&Histogram::from_entries((*world).clone()))).count();
                 let found = outlook(&condition, rows, &ranges);
                 match found {
-                    Outlook::Passes => assert_eq!(passing, worlds.len(), "{ranges:?}"),
-                    Outlook::Fails => assert_eq!(passing, 0, "{ranges:?}"),
-                    Outlook::Open => {}
+                    Foregone::Passes => assert_eq!(passing, worlds.len(), "{ranges:?}"),
+                    Foregone::Fails => assert_eq!(passing, 0, "{ranges:?}"),
+                    Foregone::Open => {}
                 }
                 // The even histogram is one of the worlds, so failing is always found.
-                assert!(passing > 0 || found == Outlook::Fails, "{ranges:?}");
+                assert!(passing > 0 || found == Foregone::Fails, "{ranges:?}");
                 told[found as usize] += 1;
             }
         }

@@ -2,8 +2,8 @@
 //!
 //! Among worlds drawn at random there may be none in which everything was rejected that was: tables of real people are far
 //! from random, and a group of some hundred people fails a principle once in many millions of arrangements. So a population of
-//! worlds is drawn, worlds that are far from the evidence ([`Matrix::short`]) are given up for copies of others, all
-//! are stirred by moves that keep their distribution ([`Field::step`]), and that again and again under rising pressure, until in every
+//! worlds is drawn, worlds that are far from the evidence ([`CountMatrix::short`]) are given up for copies of others, all
+//! are stirred by moves that keep their distribution ([`ClusterField::step`]), and that again and again under rising pressure, until in every
 //! one all partitions are rejected (sequential Monte Carlo). Several populations know nothing of each other; how much they
 //! differ tells how much they can be relied upon.
 //!
@@ -11,14 +11,14 @@
 //! Del Moral, Doucet, Jasra: Sequential Monte Carlo samplers, Journal of the Royal Statistical Society B 68(3), 2006.
 
 use pellucid_model::error::Result;
-use pellucid_model::randomness::{Purpose, Randomness, Source};
+use pellucid_model::randomness::{ChoicePurpose, RandomSource, RandomStream};
 use rayon::prelude::*;
 
-use super::matrix::{Field, Matrix, Pressure, Scratch};
-use crate::belief::{Belief, Cells, Condition, Population, Surety, of_populations};
-use crate::budget::Sampling;
-use crate::evidence::Rejected;
-use crate::meter::Meter;
+use super::matrix::{ClusterField, CountMatrix, MoveScratch, Temperature};
+use crate::belief::{Belief, ConfidenceLevel, Requirements, StepCells, WorldPopulation, of_populations};
+use crate::budget::SamplingPlan;
+use crate::evidence::RejectedPartition;
+use crate::meter::BudgetMeter;
 
 /// Moves per step and cell: so many of its worlds' entries change between two looks at a population.
 const STIRRING: u64 = 2;
@@ -51,18 +51,18 @@ const SHARE: u64 = 8;
 /// # Cost
 /// `moves`, each of a time that grows with the number of parts that somebody is in.
 pub(super) fn estimate(
-    cells: Cells,
+    cells: StepCells,
     values: &[u32],
-    rejected: &[Rejected],
-    condition: &Condition<'_>,
-    sampling: &Sampling,
-    (moves, meter): (u64, &Meter),
+    rejected: &[RejectedPartition],
+    condition: &Requirements<'_>,
+    sampling: &SamplingPlan,
+    (moves, meter): (u64, &BudgetMeter),
 ) -> Result<Option<Belief>> {
     sampling.check()?;
-    let field = Field::new(&cells, values, rejected, condition);
-    let many = Surety::new(sampling.confidence, cells.many as u64 + 1).spread();
+    let field = ClusterField::new(&cells, values, rejected, condition);
+    let many = ConfidenceLevel::new(sampling.confidence, cells.many as u64 + 1).spread();
     let stirring = STIRRING * cells.many.max(1) as u64;
-    let leader = Leader { field: &field, stirring, randomness: sampling.randomness()?, meter };
+    let leader = SmcSampler { field: &field, stirring, randomness: sampling.randomness()?, meter };
     let room = meter.bytes() / SHARE / size_of::<u32>() as u64 / field.size().max(1) as u64;
     if room < FEWEST {
         return Ok(None);
@@ -76,33 +76,33 @@ pub(super) fn estimate(
     }
     let size = size.max(FEWEST);
     let populations = (1..=many).into_par_iter().map(|number| leader.lead(size, number, u64::MAX));
-    let populations: Option<Vec<Population>> = populations.map(|led| led.map(|led| led.population)).collect();
+    let populations: Option<Vec<WorldPopulation>> = populations.map(|led| led.map(|led| led.population)).collect();
     let Some(populations) = populations else { return Ok(None) };
     drop(field);
     Ok(Some(of_populations(sampling.confidence, size, &cells, &populations)))
 }
 
 /// Leads populations through a field.
-struct Leader<'f> {
-    field: &'f Field<'f>,
+struct SmcSampler<'f> {
+    field: &'f ClusterField<'f>,
     /// Moves of a world between two looks.
     stirring: u64,
-    randomness: Randomness<'static>,
-    meter: &'f Meter,
+    randomness: RandomSource<'static>,
+    meter: &'f BudgetMeter,
 }
 
 /// A population that has arrived.
-struct Led {
-    population: Population,
+struct SmcRun {
+    population: WorldPopulation,
     steps: u64,
 }
 
-impl Leader<'_> {
+impl SmcSampler<'_> {
     /// A population of `size` worlds; `None` when it does not arrive within so many moves.
-    fn lead(&self, size: u64, number: u64, moves: u64) -> Option<Led> {
-        let mut source = self.randomness.stream(Purpose::Worlds, number, size);
-        let mut scratch = Scratch::default();
-        let mut worlds: Vec<Matrix> = (0..size).map(|_| self.field.draw(&mut source, &mut scratch)).collect();
+    fn lead(&self, size: u64, number: u64, moves: u64) -> Option<SmcRun> {
+        let mut source = self.randomness.stream(ChoicePurpose::Worlds, number, size);
+        let mut scratch = MoveScratch::default();
+        let mut worlds: Vec<CountMatrix> = (0..size).map(|_| self.field.draw(&mut source, &mut scratch)).collect();
         let (mut factor, mut share) = (0.0, 0.0);
         for step in 0..MOST_STEPS as u64 {
             if step * self.stirring * size > moves || self.meter.is_late() {
@@ -110,26 +110,28 @@ impl Leader<'_> {
             }
             let arrived = worlds.iter().filter(|world| world.is_possible()).count();
             let pressure =
-                if 2 * arrived >= worlds.len() { Pressure::Full } else { Pressure::Some(rise(&worlds, factor)) };
+                if 2 * arrived >= worlds.len() { Temperature::Full } else { Temperature::Some(rise(&worlds, factor)) };
             // Relative to the nearest world, so that no weight is lost to rounding.
             let nearest = nearest(&worlds);
             let (weights, least): (Vec<f64>, f64) = match pressure {
-                Pressure::Full => (worlds.iter().map(|world| f64::from(u8::from(world.is_possible()))).collect(), 0.0),
-                Pressure::Some(next) => {
+                Temperature::Full => {
+                    (worlds.iter().map(|world| f64::from(u8::from(world.is_possible()))).collect(), 0.0)
+                }
+                Temperature::Some(next) => {
                     let more = next - factor;
                     (worlds.iter().map(|world| (-more * (world.short() - nearest)).exp()).collect(), more * nearest)
                 }
             };
             share += (weights.iter().sum::<f64>() / size as f64).ln() - least;
             worlds = chosen(&worlds, &weights, &mut source);
-            if let Pressure::Some(next) = pressure {
+            if let Temperature::Some(next) = pressure {
                 factor = next;
-                self.stir(&mut worlds, pressure, &mut source, &mut scratch);
+                self.mutate(&mut worlds, pressure, &mut source, &mut scratch);
                 continue;
             }
             let mut sums = vec![0; worlds[0].entries().len()];
             for _ in 0..LOOKS {
-                self.stir(&mut worlds, pressure, &mut source, &mut scratch);
+                self.mutate(&mut worlds, pressure, &mut source, &mut scratch);
                 if self.meter.is_late() {
                     return None;
                 }
@@ -138,12 +140,21 @@ impl Leader<'_> {
                 }
             }
             let means = self.field.shares(&sums, size * LOOKS);
-            return Some(Led { population: Population { means, share: share.exp().min(1.0) }, steps: step + 1 });
+            return Some(SmcRun {
+                population: WorldPopulation { means, share: share.exp().min(1.0) },
+                steps: step + 1,
+            });
         }
         None
     }
 
-    fn stir(&self, worlds: &mut [Matrix], pressure: Pressure, source: &mut Source<'_>, scratch: &mut Scratch) {
+    fn mutate(
+        &self,
+        worlds: &mut [CountMatrix],
+        pressure: Temperature,
+        source: &mut RandomStream<'_>,
+        scratch: &mut MoveScratch,
+    ) {
         for world in worlds {
             if self.meter.is_late() {
                 return;
@@ -156,13 +167,13 @@ impl Leader<'_> {
 }
 
 /// How far the nearest world is from the evidence.
-fn nearest(worlds: &[Matrix]) -> f64 {
-    worlds.iter().map(Matrix::short).fold(f64::INFINITY, f64::min)
+fn nearest(worlds: &[CountMatrix]) -> f64 {
+    worlds.iter().map(CountMatrix::short).fold(f64::INFINITY, f64::min)
 }
 
 /// The pressure after `factor` under which half of the worlds would count, as effective sample size; somewhat more than `factor` when
 /// no pressure tells them apart.
-fn rise(worlds: &[Matrix], factor: f64) -> f64 {
+fn rise(worlds: &[CountMatrix], factor: f64) -> f64 {
     let nearest = nearest(worlds);
     let enough = |more: f64| {
         let weights = worlds.iter().map(|world| (-more * (world.short() - nearest)).exp());
@@ -185,7 +196,7 @@ fn rise(worlds: &[Matrix], factor: f64) -> f64 {
 }
 
 /// As many worlds as there are, each as often as its weight says, rounded up or down at random.
-fn chosen(worlds: &[Matrix], weights: &[f64], source: &mut Source<'_>) -> Vec<Matrix> {
+fn chosen(worlds: &[CountMatrix], weights: &[f64], source: &mut RandomStream<'_>) -> Vec<CountMatrix> {
     let each = weights.iter().sum::<f64>() / worlds.len() as f64;
     let start = (1 + source.below(1 << 53)) as f64 / (1u64 << 53) as f64;
     let last = weights.iter().rposition(|&weight| weight > 0.0).unwrap_or(0);
@@ -206,7 +217,9 @@ mod tests {
     use pellucid_model::exact::decimal;
     use pellucid_model::exact::fraction;
     use pellucid_model::histogram::Histogram;
-    use pellucid_model::principle::{DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveClDiversity, Test};
+    use pellucid_model::principle::{
+        BoundPrinciple, DistinctLDiversity, EntropyLDiversity, KAnonymity, RecursiveClDiversity,
+    };
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -214,21 +227,21 @@ mod tests {
     use crate::attack::blocks::count;
     use crate::belief::multinomial;
     use crate::budget::Budget;
-    use crate::meter::Subject;
+    use crate::meter::CountingSubject;
 
-    fn meter() -> Meter {
-        Meter::new(Budget::question(), Subject::Silence { people: 0 })
+    fn meter() -> BudgetMeter {
+        BudgetMeter::new(Budget::question(), CountingSubject::Silence { people: 0 })
     }
 
     /// One or two groups of people, and partitions of them of which some part fails.
     struct Case {
         values: Vec<u32>,
         outer: Vec<u32>,
-        rejected: Vec<Rejected>,
+        rejected: Vec<RejectedPartition>,
     }
 
     impl Case {
-        fn random(rng: &mut ChaCha8Rng, condition: &Condition<'_>) -> Option<Self> {
+        fn random(rng: &mut ChaCha8Rng, condition: &Requirements<'_>) -> Option<Self> {
             let (many, domain) = (rng.random_range(8..=24u32), rng.random_range(3..=5u32));
             let groups = rng.random_range(1..=2u32);
             let values: Vec<u32> = (0..many).map(|_| rng.random_range(0..domain)).collect();
@@ -249,18 +262,18 @@ mod tests {
                     parts[part].push(person);
                 }
                 if parts.iter().all(|part| part.len() > 3) && parts.iter().any(|part| !passes(part)) {
-                    rejected.push(Rejected { parts });
+                    rejected.push(RejectedPartition { parts });
                 }
             }
             (!rejected.is_empty()).then_some(Self { values, outer, rejected })
         }
 
-        fn cells(&self) -> Cells {
+        fn cells(&self) -> StepCells {
             let labels = self.rejected.iter().map(|rejected| {
                 let part = |person: u32| u32::from(rejected.parts[1].contains(&person));
                 (0..self.values.len() as u32).map(part).collect::<Vec<u32>>()
             });
-            Cells::of(&self.outer, &labels.collect::<Vec<_>>(), &self.values).unwrap()
+            StepCells::of(&self.outer, &labels.collect::<Vec<_>>(), &self.values).unwrap()
         }
 
         /// All arrangements of the groups' values.
@@ -275,7 +288,7 @@ mod tests {
         }
     }
 
-    fn tests() -> Vec<Vec<Box<dyn Test>>> {
+    fn tests() -> Vec<Vec<Box<dyn BoundPrinciple>>> {
         vec![
             vec![Box::new(RecursiveClDiversity::new(fraction(1, 1u8), 2).unwrap())],
             vec![Box::new(DistinctLDiversity::new(3).unwrap())],
@@ -291,10 +304,10 @@ mod tests {
         let (mut asked, mut missed, mut rare, mut lost) = (0, 0, 0, 0);
         for case in 0..400 {
             let tests = &tests()[case % 5];
-            let condition = Condition::new(tests.iter().map(AsRef::as_ref));
+            let condition = Requirements::new(tests.iter().map(AsRef::as_ref));
             let Some(case) = Case::random(&mut rng, &condition) else { continue };
             let exact = count(&case.values, &case.outer, &case.rejected, &condition, &meter()).unwrap();
-            let sampling = Sampling { draws: 1_000, confidence: 0.9, seed: Some(asked) };
+            let sampling = SamplingPlan { draws: 1_000, confidence: 0.9, seed: Some(asked) };
             let found =
                 estimate(case.cells(), &case.values, &case.rejected, &condition, &sampling, (10_000_000, &meter()))
                     .unwrap();
@@ -320,15 +333,15 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(10);
         for case in 0..60 {
             let tests = &tests()[case % 5];
-            let condition = Condition::new(tests.iter().map(AsRef::as_ref));
+            let condition = Requirements::new(tests.iter().map(AsRef::as_ref));
             let Some(case) = Case::random(&mut rng, &condition) else { continue };
             let cells = case.cells();
-            let field = Field::new(&cells, &case.values, &case.rejected, &condition);
+            let field = ClusterField::new(&cells, &case.values, &case.rejected, &condition);
             let (mut source, mut scratch) =
-                (Randomness::InsecureSeed(1).stream(Purpose::Worlds, 0, 0), Scratch::default());
+                (RandomSource::InsecureSeed(1).stream(ChoicePurpose::Worlds, 0, 0), MoveScratch::default());
             let mut world = field.draw(&mut source, &mut scratch);
             for _ in 0..500 {
-                field.step(&mut world, Pressure::Some(0.5), &mut source, &mut scratch);
+                field.step(&mut world, Temperature::Some(0.5), &mut source, &mut scratch);
             }
             field.assert_counted(&world, &mut scratch);
         }
@@ -338,11 +351,11 @@ mod tests {
     fn what_does_not_arrive_is_not_estimated() {
         // Everybody has a value of their own: no half of at least two people has but one.
         let values: Vec<u32> = (0..12).collect();
-        let rejected = [Rejected { parts: vec![(0..6).collect(), (6..12).collect()] }];
+        let rejected = [RejectedPartition { parts: vec![(0..6).collect(), (6..12).collect()] }];
         let test = DistinctLDiversity::new(2).unwrap();
-        let condition = Condition::new([&test as &dyn Test]);
+        let condition = Requirements::new([&test as &dyn BoundPrinciple]);
         let case = Case { values, outer: vec![0; 12], rejected: rejected.to_vec() };
-        let sampling = Sampling { seed: Some(1), ..Sampling::default() };
+        let sampling = SamplingPlan { seed: Some(1), ..SamplingPlan::default() };
         let found =
             estimate(case.cells(), &case.values, &case.rejected, &condition, &sampling, (1_000_000, &meter())).unwrap();
         assert!(found.is_none());

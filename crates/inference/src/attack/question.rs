@@ -9,16 +9,16 @@ use pellucid_model::histogram::Histogram;
 
 use super::blocks::{count, countable};
 use super::draw;
-use super::outlook::Range;
+use super::outlook::CountBounds;
 use super::populations;
-use super::tails::{self, Share, ranges};
-use super::weigh::{ROUNDING, Seen};
-use crate::belief::{Adversary, Belief, Cells, Condition, Interval, multinomial};
-use crate::budget::Sampling;
+use super::tails::{self, PartShare, ranges};
+use super::weigh::{ROUNDING, SeenRelease};
+use crate::belief::{Belief, Requirements, StepCells, StrategyAdversary, UnitInterval, multinomial};
+use crate::budget::SamplingPlan;
 use crate::estimate::Estimate;
-use crate::evidence::Rejected;
-use crate::meter::{Meter, Subject};
-use crate::sequence::{Naive, Sequence};
+use crate::evidence::RejectedPartition;
+use crate::meter::{BudgetMeter, CountingSubject};
+use crate::sequence::{NaiveStrategy, Sequence};
 
 /// Parts that fail, and partitions that pass, with a probability up to this may be left aside, and are accounted for: the
 /// first that leaves little enough to count is taken.
@@ -32,18 +32,18 @@ const FEW: f64 = 100.0;
 
 /// A cluster: people numbered from 0.
 #[derive(Debug)]
-pub(super) struct Question {
+pub(super) struct ClusterProblem {
     pub(super) rows: Vec<u32>,
     values: Vec<u32>,
     /// By person, the group, numbered from 0.
     outer: Vec<u32>,
     /// The rejected partitions, as people.
-    pub(super) rejected: Vec<Rejected>,
+    pub(super) rejected: Vec<RejectedPartition>,
 }
 
 /// The places of the partitions that no earlier one implies: where some part of a partition fails, one with all these parts and more is
 /// rejected too.
-fn minimal(rejected: &[Rejected]) -> Vec<usize> {
+fn minimal(rejected: &[RejectedPartition]) -> Vec<usize> {
     let mut kept = Vec::new();
     // By first part.
     let mut by_part: HashMap<&[u32], Vec<usize>> = HashMap::new();
@@ -60,17 +60,17 @@ fn minimal(rejected: &[Rejected]) -> Vec<usize> {
 
 /// How a cluster may be estimated.
 #[derive(Debug)]
-pub(super) struct Chance {
+pub(super) struct EstimationPlan {
     /// With the confidence of this cluster, so that all hold together.
-    pub(super) sampling: Sampling,
-    pub(super) cells: Cells,
+    pub(super) sampling: SamplingPlan,
+    pub(super) cells: StepCells,
     /// Moves of worlds, about.
     pub(super) moves: u64,
 }
 
-impl Question {
+impl ClusterProblem {
     /// About `groups` of what is `seen`, with the partitions that were rejected.
-    pub(super) fn new(seen: Seen<'_>, groups: &[u32], mut rejected: Vec<Rejected>) -> Self {
+    pub(super) fn new(seen: SeenRelease<'_>, groups: &[u32], mut rejected: Vec<RejectedPartition>) -> Self {
         let rows: Vec<u32> = groups.iter().flat_map(|&group| seen.groups.group(group as usize)).copied().collect();
         let place: HashMap<u32, u32> = rows.iter().zip(0..).map(|(&row, at)| (row, at)).collect();
         let sizes = groups.iter().zip(0..).map(|(&group, number)| (number, seen.groups.group(group as usize).len()));
@@ -80,7 +80,7 @@ impl Question {
             (rejected.parts.iter().map(Vec::len).sum::<usize>(), rejected.parts.clone())
         });
         let kept = minimal(&rejected);
-        let mut kept: Vec<Rejected> = kept.into_iter().map(|at| std::mem::take(&mut rejected[at])).collect();
+        let mut kept: Vec<RejectedPartition> = kept.into_iter().map(|at| std::mem::take(&mut rejected[at])).collect();
         for row in kept.iter_mut().flat_map(|rejected| &mut rejected.parts).flatten() {
             *row = place[row];
         }
@@ -89,13 +89,13 @@ impl Question {
     }
 
     /// What a refusal to count it names.
-    pub(super) fn subject(&self) -> Subject {
+    pub(super) fn subject(&self) -> CountingSubject {
         let groups = self.outer.last().map_or(0, |&last| last as usize + 1);
-        Subject::Cluster { people: self.rows.len(), groups, rejected: self.rejected.len() }
+        CountingSubject::Cluster { people: self.rows.len(), groups, rejected: self.rejected.len() }
     }
 
     /// The belief, counted if it can be; otherwise unknown, and why.
-    pub(super) fn belief(&self, condition: &Condition<'_>, meter: &Meter) -> Result<Belief> {
+    pub(super) fn belief(&self, condition: &Requirements<'_>, meter: &BudgetMeter) -> Result<Belief> {
         let counted = if countable(condition) {
             count(&self.values, &self.outer, &self.rejected, condition, meter)
         } else {
@@ -118,7 +118,7 @@ impl Question {
 
     /// The belief by the engine of strategies, for principles that cannot be judged value by value: it comes to the last
     /// of functions if all others are rejected.
-    fn sweep(&self, condition: &Condition<'_>, meter: &Meter) -> Result<Belief> {
+    fn sweep(&self, condition: &Requirements<'_>, meter: &BudgetMeter) -> Result<Belief> {
         if self.rejected.len() > MOST_SWEPT {
             let need =
                 format!("that many partitions, where {MOST_SWEPT} can be counted that are not judged value by value");
@@ -127,7 +127,7 @@ impl Question {
         let labels = self.labels();
         let last = labels.len();
         let sequence = Sequence::from_labels(self.rows.len(), labels)?;
-        let adversary = Adversary::new(&sequence, &Naive, condition, &self.values, meter.left())?;
+        let adversary = StrategyAdversary::new(&sequence, &NaiveStrategy, condition, &self.values, meter.left())?;
         adversary.about(self.subject()).disclosure(last)
     }
 
@@ -137,7 +137,7 @@ impl Question {
     /// With E the evidence and E' what is counted, both as events, of which `more` is at least P(E without E') / P(E') and `less`
     /// at least P(E' without E) / P(E'), a value that has the probability p given E' has one between `(p - less) / (1 + more)` and
     /// `(p + more) / (1 - less)` given E.
-    fn bounded(&self, condition: &Condition<'_>, meter: &Meter, unlikely: f64) -> Result<Option<Belief>> {
+    fn bounded(&self, condition: &Requirements<'_>, meter: &BudgetMeter, unlikely: f64) -> Result<Option<Belief>> {
         let (mut more, mut less) = (0.0, 0.0);
         let mut kept = Vec::new();
         let groups = self.groups();
@@ -145,8 +145,8 @@ impl Question {
             if meter.is_late() {
                 return Ok(None);
             }
-            let shares: Vec<Vec<Share>> = rejected.parts.iter().map(|part| self.shares(part, &groups)).collect();
-            let ranges: Vec<Vec<Range>> = shares.iter().map(|shares| ranges(shares)).collect();
+            let shares: Vec<Vec<PartShare>> = rejected.parts.iter().map(|part| self.shares(part, &groups)).collect();
+            let ranges: Vec<Vec<CountBounds>> = shares.iter().map(|shares| ranges(shares)).collect();
             let parts = || rejected.parts.iter().zip(&ranges).zip(&shares);
             let passes = parts()
                 .map(|((part, ranges), shares)| tails::passes(condition, part.len() as u64, ranges, shares))
@@ -164,7 +164,7 @@ impl Question {
             }
             more += fails.iter().filter(|&&fails| fails <= unlikely).sum::<f64>();
             let likely = rejected.parts.iter().zip(&fails).filter(|(_, fails)| **fails > unlikely);
-            kept.push(Rejected { parts: likely.map(|(part, _)| part.clone()).collect() });
+            kept.push(RejectedPartition { parts: likely.map(|(part, _)| part.clone()).collect() });
         }
         if kept == self.rejected {
             return Ok(None);
@@ -188,7 +188,7 @@ impl Question {
         let interval = |at: f64| {
             let low = ((at - less) / (1.0 + more) - ROUNDING).clamp(0.0, at);
             let high = if less < 1.0 { (at + more) / (1.0 - less) + ROUNDING } else { 1.0 };
-            Interval { low, at: Some(at), high: high.clamp(at, 1.0) }
+            UnitInterval { low, at: Some(at), high: high.clamp(at, 1.0) }
         };
         let atoms = belief.atoms().map(|(people, estimate)| {
             let group = &groups[self.outer[people[0] as usize] as usize];
@@ -211,15 +211,15 @@ impl Question {
     }
 
     /// A part, group by group.
-    fn shares(&self, part: &[u32], groups: &[(u64, Vec<(u32, u64)>)]) -> Vec<Share> {
+    fn shares(&self, part: &[u32], groups: &[(u64, Vec<(u32, u64)>)]) -> Vec<PartShare> {
         let mut inside = vec![0; groups.len()];
         part.iter().for_each(|&person| inside[self.outer[person as usize] as usize] += 1);
         let shares = groups.iter().zip(inside).filter(|(_, inside)| *inside > 0);
-        shares.map(|((size, counts), inside)| Share { size: *size, inside, counts: counts.clone() }).collect()
+        shares.map(|((size, counts), inside)| PartShare { size: *size, inside, counts: counts.clone() }).collect()
     }
 
     /// The cells of its groups and partitions; refused when they take more memory than may be held.
-    pub(super) fn cells(&self, meter: &Meter) -> Result<Cells> {
+    pub(super) fn cells(&self, meter: &BudgetMeter) -> Result<StepCells> {
         meter.fits((self.rejected.len() * self.values.len() * size_of::<u32>()) as f64)?;
         let labels = self.rejected.iter().map(|rejected| {
             let mut label = vec![u32::MAX; self.values.len()];
@@ -228,12 +228,17 @@ impl Question {
             }
             label
         });
-        Cells::of(&self.outer, &labels.collect::<Vec<_>>(), &self.values)
+        StepCells::of(&self.outer, &labels.collect::<Vec<_>>(), &self.values)
     }
 
     /// What draws say, `None` when too little arrives.
-    pub(super) fn estimated(&self, condition: &Condition<'_>, chance: Chance, meter: &Meter) -> Result<Option<Belief>> {
-        let Chance { sampling, cells, moves } = chance;
+    pub(super) fn estimated(
+        &self,
+        condition: &Requirements<'_>,
+        chance: EstimationPlan,
+        meter: &BudgetMeter,
+    ) -> Result<Option<Belief>> {
+        let EstimationPlan { sampling, cells, moves } = chance;
         let drawn = draw::estimate(&cells, &self.values, &self.rejected, condition, &sampling, meter)?;
         let Some(drawn) = drawn else { return Ok(None) };
         if drawn.samples().iter().all(|record| record.effective >= FEW) {

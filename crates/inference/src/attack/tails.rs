@@ -10,18 +10,18 @@ use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
 
-use super::outlook::Range;
-use crate::belief::{Condition, binomial};
+use super::outlook::CountBounds;
+use crate::belief::{Requirements, binomial};
 
 /// Rows of a part in one group: people of the group, those in the part, and the group's counts by code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Share {
+pub(super) struct PartShare {
     pub(super) size: u64,
     pub(super) inside: u64,
     pub(super) counts: Vec<(u32, u64)>,
 }
 
-impl Share {
+impl PartShare {
     fn count(&self, code: u32) -> u64 {
         self.counts.binary_search_by_key(&code, |entry| entry.0).map_or(0, |at| self.counts[at].1)
     }
@@ -47,11 +47,11 @@ impl Share {
 }
 
 /// How often each value of a part may occur in it.
-pub(super) fn ranges(shares: &[Share]) -> Vec<Range> {
-    let mut ranges: BTreeMap<u32, Range> = BTreeMap::new();
+pub(super) fn ranges(shares: &[PartShare]) -> Vec<CountBounds> {
+    let mut ranges: BTreeMap<u32, CountBounds> = BTreeMap::new();
     for share in shares {
         for &(code, count) in &share.counts {
-            let range = ranges.entry(code).or_insert(Range { code, least: 0, most: 0 });
+            let range = ranges.entry(code).or_insert(CountBounds { code, least: 0, most: 0 });
             range.least += count.saturating_sub(share.size - share.inside);
             range.most += count.min(share.inside);
         }
@@ -80,7 +80,7 @@ fn above(size: u64, inside: u64, count: u64, most: i64) -> f64 {
 
 /// The largest count that no value of a group of `rows` rows may exceed for the group to be sure to pass: the group with
 /// as many values of that count as there can be majorises all others.
-fn safe_cap(condition: &Condition<'_>, rows: u64) -> Option<u64> {
+fn safe_cap(condition: &Requirements<'_>, rows: u64) -> Option<u64> {
     if !condition.is_symmetric() || !condition.is_closed_under_mixtures() {
         return None;
     }
@@ -97,7 +97,7 @@ fn safe_cap(condition: &Condition<'_>, rows: u64) -> Option<u64> {
 }
 
 /// A bound on the probability that a part with these values fails.
-pub(super) fn fails(condition: &Condition<'_>, rows: u64, ranges: &[Range], shares: &[Share]) -> f64 {
+pub(super) fn fails(condition: &Requirements<'_>, rows: u64, ranges: &[CountBounds], shares: &[PartShare]) -> f64 {
     let caps = ranges.iter().map(|range| condition.cap(range.code, rows)).collect::<Option<Vec<u64>>>();
     let caps = caps.or_else(|| Some(vec![safe_cap(condition, rows)?; ranges.len()]));
     let Some(caps) = caps else { return 1.0 };
@@ -107,7 +107,7 @@ pub(super) fn fails(condition: &Condition<'_>, rows: u64, ranges: &[Range], shar
 
 /// A bound on the probability that a value occurs more than `cap` times: what is above the mean is shared out by deviations,
 /// and one of the groups must exceed its share.
-fn exceeds(code: u32, cap: u64, shares: &[Share]) -> f64 {
+fn exceeds(code: u32, cap: u64, shares: &[PartShare]) -> f64 {
     let (mean, deviation) = together(code, shares);
     let slack = cap as f64 - mean;
     if slack <= 0.0 {
@@ -124,8 +124,8 @@ fn exceeds(code: u32, cap: u64, shares: &[Share]) -> f64 {
 
 /// A bound on the probability that a part with these values passes, for bounds on single values: the most telling value
 /// would have to stay within its cap, and in one of the groups below its part of what is beyond.
-pub(super) fn passes(condition: &Condition<'_>, rows: u64, ranges: &[Range], shares: &[Share]) -> f64 {
-    let stays = |range: &Range| {
+pub(super) fn passes(condition: &Requirements<'_>, rows: u64, ranges: &[CountBounds], shares: &[PartShare]) -> f64 {
+    let stays = |range: &CountBounds| {
         let cap = condition.cap(range.code, rows)?;
         let (mean, deviation) = together(range.code, shares);
         let slack = mean - (cap + 1) as f64;
@@ -143,13 +143,13 @@ pub(super) fn passes(condition: &Condition<'_>, rows: u64, ranges: &[Range], sha
 }
 
 /// The mean of a value's count in all shares, and the sum of the deviations.
-fn together(code: u32, shares: &[Share]) -> (f64, f64) {
+fn together(code: u32, shares: &[PartShare]) -> (f64, f64) {
     shares.iter().map(|share| share.spread(code)).fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
 }
 
 #[cfg(test)]
 mod tests {
-    use pellucid_model::principle::{DistinctLDiversity, EntropyLDiversity, RecursiveClDiversity, Test};
+    use pellucid_model::principle::{BoundPrinciple, DistinctLDiversity, EntropyLDiversity, RecursiveClDiversity};
 
     use super::*;
 
@@ -175,7 +175,7 @@ mod tests {
     }
 
     /// All ways to choose the part of one or two groups, as histograms with their number of ways.
-    fn parts(shares: &[Share]) -> Vec<(Vec<u64>, f64)> {
+    fn parts(shares: &[PartShare]) -> Vec<(Vec<u64>, f64)> {
         let mut all = vec![(vec![0; 3], 1.0)];
         for share in shares {
             let mut longer = Vec::new();
@@ -200,13 +200,13 @@ mod tests {
 
     #[test]
     fn parts_fail_and_pass_no_more_often_than_the_bounds_say() {
-        let tests: Vec<Box<dyn Test>> = vec![
+        let tests: Vec<Box<dyn BoundPrinciple>> = vec![
             Box::new(DistinctLDiversity::new(2).unwrap()),
             Box::new(EntropyLDiversity::new(fraction(3, 2u8)).unwrap()),
             Box::new(RecursiveClDiversity::new(fraction(3, 1u8), 2).unwrap()),
             Box::new(RecursiveClDiversity::new(fraction(1, 2u8), 2).unwrap()),
         ];
-        let share = |inside: u64, counts: [u64; 3]| Share {
+        let share = |inside: u64, counts: [u64; 3]| PartShare {
             size: counts.iter().sum(),
             inside,
             counts: (0..).zip(counts).collect(),
@@ -222,7 +222,7 @@ mod tests {
             let rows = shares.iter().map(|share| share.inside).sum();
             let ranges = ranges(shares);
             for test in &tests {
-                let condition = Condition::new([test.as_ref()]);
+                let condition = Requirements::new([test.as_ref()]);
                 let holds = |counts: &[u64]| {
                     condition.holds(&Histogram::from_entries((0..).zip(counts.iter().copied()).filter(|e| e.1 > 0)))
                 };

@@ -4,15 +4,15 @@ use dashu_int::UBig;
 use pellucid_model::error::ErrorKind;
 use pellucid_model::exact::fraction;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{EntropyLDiversity, HighestRatio, Principle, Sensitive, Test};
+use pellucid_model::principle::{BoundPrinciple, EntropyLDiversity, HighestRatio, Principle, SensitiveColumn};
 
-use super::condition::Condition;
-use super::engine::{Engine, Outcome, Solution};
-use super::fills::Fills;
-use super::puzzle::{Puzzle, Tracked, Unit};
+use super::engine::{BeliefEngine, PlainCount, ProblemSolution};
+use super::fills::FillProblem;
+use super::problem::{CountingProblem, ExchangeableUnit, TrackedGroup};
+use super::requirements::Requirements;
 use super::sweep;
 use crate::budget::Budget;
-use crate::sequence::{Exclusive, Jumps, KJump, Safe, Sequence, Strategy};
+use crate::sequence::{ExclusiveStrategy, JumpDistances, KJump, SafeStrategy, Sequence, Strategy};
 
 /// A few numbers that look drawn.
 struct Dice(u64);
@@ -24,25 +24,26 @@ impl Dice {
     }
 }
 
-fn bind(principle: &dyn Principle, values: u32) -> Box<dyn Test> {
+fn bind(principle: &dyn Principle, values: u32) -> Box<dyn BoundPrinciple> {
     let whole = Histogram::from_counts((0..values).map(|_| 1));
     let cardinality = values as usize;
-    principle.bind(Sensitive { name: "x", whole: &whole, cardinality, protected: None, hierarchy: None }).unwrap()
+    principle.bind(SensitiveColumn { name: "x", whole: &whole, cardinality, protected: None, hierarchy: None }).unwrap()
 }
 
 /// One outer group with bounded groups inside and free people beside them.
-fn star(inner: &[u32], free: u32, counts: Vec<u32>) -> Puzzle {
-    let bounded = (0u32..).zip(inner).map(|(number, &size)| Unit { size, outer: 0, tracked: vec![number] });
-    let units = bounded.chain((free > 0).then_some(Unit { size: free, outer: 0, tracked: Vec::new() })).collect();
-    let tracked = inner.iter().map(|&size| Tracked { size, pass: true, level: None }).collect();
-    Puzzle { units, outers: vec![counts], tracked, codes: Vec::new() }
+fn star(inner: &[u32], free: u32, counts: Vec<u32>) -> CountingProblem {
+    let bounded = (0u32..).zip(inner).map(|(number, &size)| ExchangeableUnit { size, outer: 0, tracked: vec![number] });
+    let units =
+        bounded.chain((free > 0).then_some(ExchangeableUnit { size: free, outer: 0, tracked: Vec::new() })).collect();
+    let tracked = inner.iter().map(|&size| TrackedGroup { size, pass: true, level: None }).collect();
+    CountingProblem { units, outers: vec![counts], tracked, codes: Vec::new() }
 }
 
-fn outcome(solution: Solution) -> Option<Outcome> {
+fn outcome(solution: ProblemSolution) -> Option<PlainCount> {
     match solution {
-        Solution::None => None,
-        Solution::Plain(outcome) => Some(outcome),
-        Solution::Keyed(_) => panic!("no levels were asked about"),
+        ProblemSolution::None => None,
+        ProblemSolution::Plain(outcome) => Some(outcome),
+        ProblemSolution::Keyed(_) => panic!("no levels were asked about"),
     }
 }
 
@@ -55,9 +56,9 @@ fn counting_by_value_and_along_units_agree_on_large_groups() {
     for round in 0..60 {
         let principle: &dyn Principle = if round % 2 == 0 { &half } else { &third };
         let test = bind(principle, 4);
-        let condition = Condition::new([test.as_ref()]);
-        let rules = Exclusive.rules(1).unwrap();
-        let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::question());
+        let condition = Requirements::new([test.as_ref()]);
+        let rules = ExclusiveStrategy.rules(1).unwrap();
+        let engine = BeliefEngine::new(&sequence, &rules, &condition, 4, Budget::question());
         let inner: Vec<u32> = (0..=dice.below(2)).map(|_| 2 + dice.below(5) as u32).collect();
         // Some free parts are so large that what is used is weighed by falling factorials.
         let free = [0, 3, 40, 200][dice.below(4) as usize];
@@ -70,7 +71,7 @@ fn counting_by_value_and_along_units_agree_on_large_groups() {
         counts.sort_unstable_by(|a, b| b.cmp(a));
         let puzzle = star(&inner, free, counts);
         let along = outcome(sweep::solve(&puzzle, &engine).unwrap());
-        let by_value = Fills::of(&puzzle, &condition).unwrap().solve(&puzzle, &engine.meter).unwrap();
+        let by_value = FillProblem::of(&puzzle, &condition).unwrap().solve(&puzzle, &engine.meter).unwrap();
         match (along, outcome(by_value)) {
             (Some(along), Some(by_value)) => {
                 assert_eq!(along.count, by_value.count, "{puzzle:?}");
@@ -92,7 +93,7 @@ fn groups_that_pass_whatever_falls_where_may_be_left_out() {
     for round in 0..12 {
         let principle: &dyn Principle = if round % 2 == 0 { &ratio } else { &entropy };
         let test = bind(principle, 3);
-        let condition = Condition::new([test.as_ref()]);
+        let condition = Requirements::new([test.as_ref()]);
         // Groups of 2 and 14 inside groups of 16; the large ones pass in nearly all worlds or in all.
         let people = 32;
         let label = |person: usize, cuts: &[usize]| cuts.iter().filter(|&&cut| person >= cut).count() as u32;
@@ -100,12 +101,15 @@ fn groups_that_pass_whatever_falls_where_may_be_left_out() {
         let labels = functions.iter().map(|cuts| (0..people).map(|person| label(person, cuts)).collect());
         let sequence = Sequence::from_labels(people, labels.collect()).unwrap();
         let world: Vec<u32> = (0..people).map(|_| dice.below(3) as u32).collect();
-        let strategies: [Box<dyn Strategy>; 3] =
-            [Box::new(Exclusive), Box::new(Safe), Box::new(KJump::new(Jumps::Same(1)).unwrap())];
+        let strategies: [Box<dyn Strategy>; 3] = [
+            Box::new(ExclusiveStrategy),
+            Box::new(SafeStrategy),
+            Box::new(KJump::new(JumpDistances::Same(1)).unwrap()),
+        ];
         for strategy in strategies {
             let rules = strategy.rules(3).unwrap();
             let counted = [usize::MAX, 8].map(|small| {
-                let mut engine = Engine::new(&sequence, &rules, &condition, 3, Budget::question());
+                let mut engine = BeliefEngine::new(&sequence, &rules, &condition, 3, Budget::question());
                 engine.small = small;
                 engine.disclosure(2, &world).unwrap()
             });
@@ -121,7 +125,7 @@ fn groups_that_pass_whatever_falls_where_may_be_left_out() {
 fn the_order_of_people_changes_no_number() {
     let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
     let test = bind(&ratio, 4);
-    let condition = Condition::new([test.as_ref()]);
+    let condition = Requirements::new([test.as_ref()]);
     let mut dice = Dice(13);
     let people = 60;
     let world: Vec<u32> = (0..people).map(|_| dice.below(4) as u32).collect();
@@ -136,10 +140,10 @@ fn the_order_of_people_changes_no_number() {
     let shuffled_world: Vec<u32> = order.iter().map(|&person| world[person]).collect();
     let straight = Sequence::from_labels(people, functions).unwrap();
     let shuffled = Sequence::from_labels(people, shuffled_functions).unwrap();
-    let rules = Exclusive.rules(3).unwrap();
-    let belief = Engine::new(&straight, &rules, &condition, 4, Budget::question()).disclosure(2, &world).unwrap();
+    let rules = ExclusiveStrategy.rules(3).unwrap();
+    let belief = BeliefEngine::new(&straight, &rules, &condition, 4, Budget::question()).disclosure(2, &world).unwrap();
     let other =
-        Engine::new(&shuffled, &rules, &condition, 4, Budget::question()).disclosure(2, &shuffled_world).unwrap();
+        BeliefEngine::new(&shuffled, &rules, &condition, 4, Budget::question()).disclosure(2, &shuffled_world).unwrap();
     assert_eq!(belief.worlds(), other.worlds());
     for (now, &before) in order.iter().enumerate() {
         assert_eq!(belief.distribution(before), other.distribution(now));
@@ -161,18 +165,18 @@ fn dealt(world: &[u32], size: usize, dice: &mut Dice) -> Vec<u32> {
 fn what_a_disclosure_set_takes_depends_on_its_own_groups_alone() {
     let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
     let test = bind(&ratio, 4);
-    let condition = Condition::new([test.as_ref()]);
+    let condition = Requirements::new([test.as_ref()]);
     let mut dice = Dice(17);
     let people = 60;
     let functions =
         [6, 10, 15].iter().map(|&size| (0..people).map(|person| person / size).collect::<Vec<u32>>()).collect();
     let sequence = Sequence::from_labels(people as usize, functions).unwrap();
     let strategies: [Box<dyn Strategy>; 3] =
-        [Box::new(Exclusive), Box::new(Safe), Box::new(KJump::new(Jumps::Same(1)).unwrap())];
+        [Box::new(ExclusiveStrategy), Box::new(SafeStrategy), Box::new(KJump::new(JumpDistances::Same(1)).unwrap())];
     for strategy in strategies {
         let rules = strategy.rules(3).unwrap();
         let takes = |world: &[u32]| {
-            let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::question());
+            let engine = BeliefEngine::new(&sequence, &rules, &condition, 4, Budget::question());
             engine.disclosure(1, world).unwrap().states()
         };
         let world: Vec<u32> = (0..people).map(|_| dice.below(4) as u32).collect();
@@ -187,13 +191,13 @@ fn what_a_disclosure_set_takes_depends_on_its_own_groups_alone() {
 fn work_beyond_the_budget_is_refused() {
     let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
     let test = bind(&ratio, 4);
-    let condition = Condition::new([test.as_ref()]);
+    let condition = Requirements::new([test.as_ref()]);
     let labels = |size: u32| (0..120).map(|person| person / size).collect::<Vec<u32>>();
     let sequence = Sequence::from_labels(120, vec![labels(20), labels(30), labels(40)]).unwrap();
     let world: Vec<u32> = (0..120).map(|person| person % 4).collect();
-    let rules = Exclusive.rules(3).unwrap();
+    let rules = ExclusiveStrategy.rules(3).unwrap();
     let refusal = |budget: Budget| {
-        Engine::new(&sequence, &rules, &condition, 4, budget).disclosure(2, &world).unwrap_err().to_string()
+        BeliefEngine::new(&sequence, &rules, &condition, 4, budget).disclosure(2, &world).unwrap_err().to_string()
     };
     let full = Budget::question();
     // That more than the limit is needed is all that is known where counting was stopped.
@@ -204,22 +208,22 @@ fn work_beyond_the_budget_is_refused() {
 
 /// One outer group of people with `values` values, `each` of every value, and `groups` groups that are open together
 /// half-way: every one has two units, and all first units come before all second ones.
-fn open_together(groups: u32, values: u32, each: u32) -> Puzzle {
+fn open_together(groups: u32, values: u32, each: u32) -> CountingProblem {
     let size = values * each / groups / 2;
-    let units = (0..2 * groups).map(|unit| Unit { size, outer: 0, tracked: vec![unit % groups] }).collect();
-    let tracked = (0..groups).map(|_| Tracked { size: 2 * size, pass: true, level: None }).collect();
-    Puzzle { units, outers: vec![vec![each; values as usize]], tracked, codes: Vec::new() }
+    let units = (0..2 * groups).map(|unit| ExchangeableUnit { size, outer: 0, tracked: vec![unit % groups] }).collect();
+    let tracked = (0..groups).map(|_| TrackedGroup { size: 2 * size, pass: true, level: None }).collect();
+    CountingProblem { units, outers: vec![vec![each; values as usize]], tracked, codes: Vec::new() }
 }
 
 #[test]
 fn states_that_do_not_fit_are_refused_for_what_they_are() {
     let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
     let test = bind(&ratio, 4);
-    let condition = Condition::new([test.as_ref()]);
+    let condition = Requirements::new([test.as_ref()]);
     let sequence = Sequence::from_labels(2, vec![vec![0, 0]]).unwrap();
-    let rules = Exclusive.rules(1).unwrap();
-    let engine = Engine::new(&sequence, &rules, &condition, 4, Budget::question());
-    let refusal = |puzzle: &Puzzle| {
+    let rules = ExclusiveStrategy.rules(1).unwrap();
+    let engine = BeliefEngine::new(&sequence, &rules, &condition, 4, Budget::question());
+    let refusal = |puzzle: &CountingProblem| {
         let error = sweep::solve(puzzle, &engine).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::LimitExceeded);
         error.message().to_owned()

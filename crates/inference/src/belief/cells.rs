@@ -5,14 +5,14 @@ use std::ops::Range;
 use hashbrown::HashMap;
 use pellucid_model::error::{Error, ErrorKind, Result};
 
-use super::engine::Engine;
+use super::engine::BeliefEngine;
 
 /// Cells there may be: every thread keeps a number for each.
 const MOST: usize = 10_000_000;
 
 /// A group of the step itself.
 #[derive(Debug, Clone)]
-pub(crate) struct Outer {
+pub(crate) struct OuterGroup {
     /// The places of its people.
     pub(crate) range: Range<usize>,
     /// Its codes, ascending; with one only, everything is known and there are no cells.
@@ -21,7 +21,7 @@ pub(crate) struct Outer {
 
 /// People whom no function up to a step tells apart.
 #[derive(Debug, Clone)]
-pub(crate) struct Atom {
+pub(crate) struct StepAtom {
     /// Who they are, ascending.
     pub(crate) people: Vec<u32>,
     /// The number of their group.
@@ -32,22 +32,22 @@ pub(crate) struct Atom {
 
 /// The cells of a step, and people in the order of its groups.
 #[derive(Debug, Clone)]
-pub(crate) struct Cells {
+pub(crate) struct StepCells {
     /// How many there are.
     pub(crate) many: usize,
     /// The person at every place: groups of the step one after the other.
     pub(crate) order: Vec<u32>,
     /// By place, the first cell of the person's atom.
     pub(super) first: Vec<usize>,
-    pub(crate) groups: Vec<Outer>,
-    pub(crate) atoms: Vec<Atom>,
+    pub(crate) groups: Vec<OuterGroup>,
+    pub(crate) atoms: Vec<StepAtom>,
     /// By person, the number of the atom.
     pub(crate) atom_of: Vec<u32>,
 }
 
-impl Cells {
+impl StepCells {
     /// For `step`, from 0, and the table `values`; the number of steps stands for silence.
-    pub(super) fn new(engine: &Engine<'_>, step: usize, values: &[u32]) -> Result<Self> {
+    pub(super) fn new(engine: &BeliefEngine<'_>, step: usize, values: &[u32]) -> Result<Self> {
         let labels: Vec<&[u32]> = (1..=step).map(|earlier| engine.sequence.labels(earlier)).collect();
         Self::of(&engine.outer(step), &labels, values)
     }
@@ -66,10 +66,10 @@ impl Cells {
             codes.dedup();
             let from = order.len();
             order.extend(people);
-            groups.push(Outer { range: from..order.len(), codes });
+            groups.push(OuterGroup { range: from..order.len(), codes });
         }
         let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
-        let mut atoms: Vec<Atom> = Vec::new();
+        let mut atoms: Vec<StepAtom> = Vec::new();
         let mut atom_of = Vec::with_capacity(values.len());
         let mut many = 0;
         for (person, &group) in (0u32..).zip(outer) {
@@ -78,7 +78,7 @@ impl Cells {
             let atom = *numbers.entry(labels).or_insert(atoms.len() as u32);
             if atom as usize == atoms.len() {
                 let group = group as usize;
-                atoms.push(Atom { people: Vec::new(), group, first: many });
+                atoms.push(StepAtom { people: Vec::new(), group, first: many });
                 let codes = groups[group].codes.len();
                 many += if codes > 1 { codes } else { 0 };
             }

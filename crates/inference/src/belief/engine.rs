@@ -12,35 +12,35 @@ use pellucid_model::error::Result;
 use pellucid_model::histogram::Histogram;
 use rayon::prelude::*;
 
-use super::condition::Condition;
-use super::fills::Fills;
-use super::formula::{Event, Facts, Formula, Product, formulas};
-use super::layout::{Group, Layout};
-use super::levels::{Class, Key, LevelMap};
-use super::memo::Memo;
-use super::path::Trace;
+use super::fills::FillProblem;
+use super::formula::{EventFormula, EventProduct, SequenceFacts, StepEvent, formulas};
+use super::layout::{TermLayout, TrackedPeople};
+use super::levels::{ComponentClass, ComponentKey, LevelMap};
+use super::memo::AnswerMemo;
 use super::posterior::{Belief, BeliefPart, BeliefTerm};
-use super::puzzle::{Level, Puzzle, log_add};
+use super::problem::{ComponentPlace, CountingProblem, log_add};
+use super::requirements::Requirements;
 use super::sweep;
-use super::tables::Tables;
+use super::tables::ComponentTables;
+use super::trellis::KeyedTrellis;
 use crate::budget::Budget;
-use crate::meter::{Meter, Subject};
-use crate::sequence::{Rule, Sequence};
+use crate::meter::{BudgetMeter, CountingSubject};
+use crate::sequence::{Sequence, StepRule};
 
 /// The worlds of a puzzle.
 #[derive(Debug)]
-pub(super) enum Solution {
+pub(super) enum ProblemSolution {
     /// There is none.
     None,
     /// All count alike.
-    Plain(Outcome),
+    Plain(PlainCount),
     /// What a world counts depends on its key.
-    Keyed(Box<dyn Trace>),
+    Keyed(Box<dyn KeyedTrellis>),
 }
 
 /// Worlds of a puzzle that count alike.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct PlainCount {
     /// How many worlds.
     pub(super) count: UBig,
     /// By unit and value, in how many of them a given person of the unit has the value.
@@ -48,15 +48,15 @@ pub(super) struct Outcome {
 }
 
 /// Histograms of outer groups: codes ascending, counts positive.
-pub(super) type Histograms = Vec<Vec<(u32, u32)>>;
+pub(super) type OuterHistograms = Vec<Vec<(u32, u32)>>;
 
 /// One who counts for a sequence, a strategy and a condition.
 #[derive(Debug)]
-pub(super) struct Engine<'a> {
+pub(super) struct BeliefEngine<'a> {
     pub(super) sequence: &'a Sequence,
-    pub(super) condition: &'a Condition<'a>,
+    pub(super) condition: &'a Requirements<'a>,
     /// By step from 0, and last for silence.
-    pub(super) formulas: Vec<Formula>,
+    pub(super) formulas: Vec<EventFormula>,
     /// By step from 0, its groups as people.
     pub(super) members: Vec<Vec<Vec<u32>>>,
     pub(super) levels: Vec<Option<LevelMap>>,
@@ -64,26 +64,26 @@ pub(super) struct Engine<'a> {
     /// Groups up to this size are always tracked: their bounds are forgotten in the sweep as soon as they cannot fail.
     pub(super) small: usize,
     /// The number of every class's table.
-    pub(super) classes: Memo<Class, u32>,
-    pub(super) tables: Mutex<Tables>,
-    pub(super) meter: Meter,
-    groups: Memo<(usize, Product), Arc<Vec<Group>>>,
-    layouts: Memo<(usize, Product, Vec<bool>), Arc<Layout>>,
-    pub(super) part_layouts: Memo<(usize, Product, u32), Arc<Layout>>,
+    pub(super) classes: AnswerMemo<ComponentClass, u32>,
+    pub(super) tables: Mutex<ComponentTables>,
+    pub(super) meter: BudgetMeter,
+    groups: AnswerMemo<(usize, EventProduct), Arc<Vec<TrackedPeople>>>,
+    layouts: AnswerMemo<(usize, EventProduct, Vec<bool>), Arc<TermLayout>>,
+    pub(super) part_layouts: AnswerMemo<(usize, EventProduct, u32), Arc<TermLayout>>,
     everyone: Vec<u32>,
-    solved: Memo<Puzzle, Arc<Solution>>,
-    pub(super) verdicts: Memo<Key, bool>,
+    solved: AnswerMemo<CountingProblem, Arc<ProblemSolution>>,
+    pub(super) verdicts: AnswerMemo<ComponentKey, bool>,
 }
 
-/// See [`Engine::small`].
+/// See [`BeliefEngine::small`].
 const SMALL: usize = 24;
 
-impl<'a> Engine<'a> {
+impl<'a> BeliefEngine<'a> {
     /// For the given rules of the steps; `domain` is the number of codes.
     pub(super) fn new(
         sequence: &'a Sequence,
-        rules: &[Rule],
-        condition: &'a Condition<'a>,
+        rules: &[StepRule],
+        condition: &'a Requirements<'a>,
         domain: u32,
         budget: Budget,
     ) -> Self {
@@ -104,7 +104,7 @@ impl<'a> Engine<'a> {
             sizes.dedup();
             sizes.into_iter().any(|size| never_passes(condition, size as u64, domain))
         });
-        let facts = Facts { refines, never: never.collect(), closed };
+        let facts = SequenceFacts { refines, never: never.collect(), closed };
         let formulas = formulas(rules, &facts);
         let mut matter: Vec<Vec<usize>> = Vec::new();
         for formula in &formulas {
@@ -131,32 +131,32 @@ impl<'a> Engine<'a> {
             levels,
             symmetric: condition.is_symmetric(),
             small: SMALL,
-            classes: Memo::default(),
+            classes: AnswerMemo::default(),
             tables: Mutex::default(),
-            meter: Meter::new(budget, Subject::Silence { people: sequence.people() }),
-            groups: Memo::default(),
-            layouts: Memo::default(),
-            part_layouts: Memo::default(),
+            meter: BudgetMeter::new(budget, CountingSubject::Silence { people: sequence.people() }),
+            groups: AnswerMemo::default(),
+            layouts: AnswerMemo::default(),
+            part_layouts: AnswerMemo::default(),
             everyone: (0..sequence.people() as u32).collect(),
-            solved: Memo::default(),
-            verdicts: Memo::default(),
+            solved: AnswerMemo::default(),
+            verdicts: AnswerMemo::default(),
         }
     }
 
     /// The worlds of the permutation set of `step` (from 0; the number of steps stands for silence) with `world` in it, in
     /// which the step is reached.
     pub(super) fn disclosure(&self, step: usize, world: &[u32]) -> Result<Belief> {
-        let products: Vec<(Product, i64)> =
+        let products: Vec<(EventProduct, i64)> =
             self.formulas[step].terms().map(|(product, coefficient)| (product.clone(), coefficient)).collect();
         self.belief(step, world, &products)
     }
 
     /// The permutation set of `step`.
     pub(super) fn permutation(&self, step: usize, world: &[u32]) -> Result<Belief> {
-        self.belief(step, world, &[(vec![Event::Any; self.sequence.len()], 1)])
+        self.belief(step, world, &[(vec![StepEvent::Any; self.sequence.len()], 1)])
     }
 
-    fn belief(&self, step: usize, world: &[u32], products: &[(Product, i64)]) -> Result<Belief> {
+    fn belief(&self, step: usize, world: &[u32], products: &[(EventProduct, i64)]) -> Result<Belief> {
         let before = self.meter.states();
         let histograms = self.histograms(step, world);
         let mut terms = Vec::with_capacity(products.len());
@@ -177,7 +177,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn histograms(&self, step: usize, world: &[u32]) -> Histograms {
+    fn histograms(&self, step: usize, world: &[u32]) -> OuterHistograms {
         let outer = self.outer(step);
         let many = outer.iter().max().map_or(0, |&last| last as usize + 1);
         let mut codes: Vec<Vec<u32>> = vec![Vec::new(); many];
@@ -197,18 +197,18 @@ impl<'a> Engine<'a> {
     fn term(
         &self,
         step: usize,
-        product: &Product,
+        product: &EventProduct,
         coefficient: i64,
-        histograms: &Histograms,
+        histograms: &OuterHistograms,
     ) -> Result<Option<BeliefTerm>> {
         let groups = self.groups(step, product);
         let Some(kept) = self.kept(&groups, histograms) else { return Ok(None) };
         let layout = self.layout(step, product, &groups, kept);
-        let prepared: Vec<(Puzzle, Vec<u32>)> =
+        let prepared: Vec<(CountingProblem, Vec<u32>)> =
             layout.parts.iter().map(|part| part.puzzle(histograms, self.symmetric)).collect();
-        let (puzzles, codes): (Vec<Puzzle>, Vec<Vec<u32>>) = prepared.into_iter().unzip();
+        let (puzzles, codes): (Vec<CountingProblem>, Vec<Vec<u32>>) = prepared.into_iter().unzip();
         let solutions = self.solve_all(puzzles)?;
-        if solutions.iter().any(|solution| matches!(**solution, Solution::None)) {
+        if solutions.iter().any(|solution| matches!(**solution, ProblemSolution::None)) {
             return Ok(None);
         }
         let released: Vec<usize> = (0..product.len()).filter(|&at| product[at].releases()).collect();
@@ -221,14 +221,14 @@ impl<'a> Engine<'a> {
     }
 
     /// The groups that `product` asks about, seen from the outer groups of `step`.
-    pub(super) fn groups(&self, step: usize, product: &Product) -> Arc<Vec<Group>> {
+    pub(super) fn groups(&self, step: usize, product: &EventProduct) -> Arc<Vec<TrackedPeople>> {
         let at = (step, product.clone());
         if let Some(known) = self.groups.get(&at) {
             return known;
         }
         let outer = self.outer(step);
         let mut groups = Vec::new();
-        for (other, &event) in product.iter().enumerate().filter(|entry| *entry.1 != Event::Any) {
+        for (other, &event) in product.iter().enumerate().filter(|entry| *entry.1 != StepEvent::Any) {
             for (number, members) in self.members[other].iter().enumerate() {
                 let mut inside: Vec<u32> = members.iter().map(|&person| outer[person as usize]).collect();
                 inside.sort_unstable();
@@ -236,25 +236,31 @@ impl<'a> Engine<'a> {
                 let level = event.releases().then(|| {
                     let map = self.levels[other].as_ref().expect("levels of asked steps exist");
                     let (component, place) = map.group[number];
-                    Level { step: other as u32, shape: map.shape[component as usize], component, place }
+                    ComponentPlace { step: other as u32, shape: map.shape[component as usize], component, place }
                 });
-                groups.push(Group { members: members.clone(), outers, event, level });
+                groups.push(TrackedPeople { members: members.clone(), outers, event, level });
             }
         }
         self.groups.put(at, Arc::new(groups))
     }
 
-    fn layout(&self, step: usize, product: &Product, groups: &[Group], kept: Vec<bool>) -> Arc<Layout> {
+    fn layout(
+        &self,
+        step: usize,
+        product: &EventProduct,
+        groups: &[TrackedPeople],
+        kept: Vec<bool>,
+    ) -> Arc<TermLayout> {
         let at = (step, product.clone(), kept);
         if let Some(known) = self.layouts.get(&at) {
             return known;
         }
-        let layout = Arc::new(Layout::new(&self.everyone, &self.outer(step), groups, &at.2));
+        let layout = Arc::new(TermLayout::new(&self.everyone, &self.outer(step), groups, &at.2));
         self.layouts.put(at, layout)
     }
 
     /// Which groups must be tracked: not those that pass whatever falls where. `None` when some group cannot pass.
-    fn kept(&self, groups: &[Group], histograms: &Histograms) -> Option<Vec<bool>> {
+    fn kept(&self, groups: &[TrackedPeople], histograms: &OuterHistograms) -> Option<Vec<bool>> {
         let mut robust: HashMap<u32, Option<u64>> = HashMap::new();
         let mut kept = vec![true; groups.len()];
         for (number, group) in groups.iter().enumerate().filter(|entry| entry.1.event.passes()) {
@@ -294,16 +300,16 @@ impl<'a> Engine<'a> {
     }
 
     /// Solves puzzles, each kind once, on all cores.
-    pub(super) fn solve_all(&self, puzzles: Vec<Puzzle>) -> Result<Vec<Arc<Solution>>> {
+    pub(super) fn solve_all(&self, puzzles: Vec<CountingProblem>) -> Result<Vec<Arc<ProblemSolution>>> {
         let known = self.solved.lock();
-        let mut fresh: Vec<&Puzzle> = puzzles.iter().filter(|puzzle| !known.contains_key(*puzzle)).collect();
+        let mut fresh: Vec<&CountingProblem> = puzzles.iter().filter(|puzzle| !known.contains_key(*puzzle)).collect();
         drop(known);
         if !fresh.is_empty() {
-            let mut seen: HashMap<&Puzzle, ()> = HashMap::new();
+            let mut seen: HashMap<&CountingProblem, ()> = HashMap::new();
             fresh.retain(|puzzle| seen.insert(*puzzle, ()).is_none());
             // Handing small work to other threads takes longer than doing it.
             let effort = fresh.iter().map(|puzzle| puzzle.effort(&in_order(puzzle))).fold(f64::NEG_INFINITY, log_add);
-            let solved: Vec<Solution> = if fresh.len() == 1 || effort < 16.0 {
+            let solved: Vec<ProblemSolution> = if fresh.len() == 1 || effort < 16.0 {
                 fresh.iter().map(|puzzle| self.solve(puzzle)).collect::<Result<_>>()?
             } else {
                 fresh.par_iter().map(|puzzle| self.solve(puzzle)).collect::<Result<_>>()?
@@ -318,9 +324,9 @@ impl<'a> Engine<'a> {
     }
 
     /// Solves one puzzle by the method that promises least work.
-    pub(super) fn solve(&self, puzzle: &Puzzle) -> Result<Solution> {
+    pub(super) fn solve(&self, puzzle: &CountingProblem) -> Result<ProblemSolution> {
         let sweep_effort = puzzle.effort(&in_order(puzzle));
-        if let Some(fills) = Fills::of(puzzle, self.condition)
+        if let Some(fills) = FillProblem::of(puzzle, self.condition)
             && fills.effort(puzzle) < sweep_effort
         {
             self.meter.afford(fills.effort(puzzle))?;
@@ -333,7 +339,7 @@ impl<'a> Engine<'a> {
 }
 
 /// Parts that nothing connects: each is weighed by the number of worlds of all others.
-fn independent(solutions: &[Arc<Solution>], codes: Vec<Vec<u32>>, coefficient: i64) -> Vec<BeliefPart> {
+fn independent(solutions: &[Arc<ProblemSolution>], codes: Vec<Vec<u32>>, coefficient: i64) -> Vec<BeliefPart> {
     let counts = solutions.iter().map(|solution| &solution.outcome().count);
     let total = product_of(counts);
     let mut factors: HashMap<&UBig, Arc<IBig>> = HashMap::new();
@@ -345,9 +351,9 @@ fn independent(solutions: &[Arc<Solution>], codes: Vec<Vec<u32>>, coefficient: i
     parts.collect()
 }
 
-impl Solution {
+impl ProblemSolution {
     /// The worlds, of a puzzle where all count alike.
-    pub(super) fn outcome(&self) -> &Outcome {
+    pub(super) fn outcome(&self) -> &PlainCount {
         match self {
             Self::Plain(outcome) => outcome,
             Self::None | Self::Keyed(_) => unreachable!("parts are plain once they are weighed"),
@@ -355,7 +361,7 @@ impl Solution {
     }
 
     /// The ends of a puzzle whose worlds count by their keys.
-    pub(super) fn trace(&self) -> &dyn Trace {
+    pub(super) fn trace(&self) -> &dyn KeyedTrellis {
         match self {
             Self::Keyed(trace) => trace.as_ref(),
             Self::None | Self::Plain(_) => unreachable!("parts with levels have keys"),
@@ -364,12 +370,12 @@ impl Solution {
 }
 
 /// The units of a puzzle as they stand.
-fn in_order(puzzle: &Puzzle) -> Vec<usize> {
+fn in_order(puzzle: &CountingProblem) -> Vec<usize> {
     (0..puzzle.units.len()).collect()
 }
 
 /// Whether a group of `size` rows fails whatever its values are.
-fn never_passes(condition: &Condition<'_>, size: u64, domain: u32) -> bool {
+fn never_passes(condition: &Requirements<'_>, size: u64, domain: u32) -> bool {
     let caps = (0..domain).map(|code| condition.cap(code, size));
     if let Some(caps) = caps.collect::<Option<Vec<u64>>>() {
         return caps.iter().sum::<u64>() < size;

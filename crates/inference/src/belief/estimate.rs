@@ -5,11 +5,11 @@
 
 use pellucid_model::error::{Error, Result};
 
-use super::cells::{Atom, Cells};
-use super::interval::{Interval, Surety};
-use super::sample::{Sampler, Tally};
-use super::{Adversary, Belief};
-use crate::budget::Sampling;
+use super::cells::{StepAtom, StepCells};
+use super::interval::{ConfidenceLevel, UnitInterval};
+use super::sample::{StepSampler, StepTally};
+use super::{Belief, StrategyAdversary};
+use crate::budget::SamplingPlan;
 use crate::estimate::{Estimate, SampleMethod, SampleRecord};
 
 /// The belief that follows from worlds that were drawn independently and uniformly, of which those were kept that agree with the
@@ -32,8 +32,8 @@ use crate::estimate::{Estimate, SampleMethod, SampleRecord};
 /// of draws for k. By Hoeffding's inequality (1963, theorem 1, for independent variables between 0 and 1) each of these M + 1
 /// intervals fails with probability at most (1 - c) / (M + 1); by the union bound **all hold together** with probability
 /// at least c. Then also the highest probability lies between the highest lower end and the highest upper end.
-pub(crate) fn of_worlds(sampling: &Sampling, cells: &Cells, tally: &Tally) -> Belief {
-    let surety = Surety::new(sampling.confidence, cells.many as u64 + 1);
+pub(crate) fn of_worlds(sampling: &SamplingPlan, cells: &StepCells, tally: &StepTally) -> Belief {
+    let surety = ConfidenceLevel::new(sampling.confidence, cells.many as u64 + 1);
     let (draws, kept) = (sampling.draws, tally.kept);
     let record = SampleRecord {
         method: SampleMethod::Independent,
@@ -47,7 +47,7 @@ pub(crate) fn of_worlds(sampling: &Sampling, cells: &Cells, tally: &Tally) -> Be
         let none = format!("none of {draws} worlds that were drawn agrees with the evidence");
         return Belief::unknown(cells.atom_of.len(), none).with_samples(vec![record]);
     }
-    let interval = |atom: &Atom, rank: usize| {
+    let interval = |atom: &StepAtom, rank: usize| {
         let all = u128::from(kept) * atom.people.len() as u128;
         surety.interval(tally.counts[atom.first + rank] as f64 / all as f64, kept)
     };
@@ -60,27 +60,27 @@ pub(crate) fn of_worlds(sampling: &Sampling, cells: &Cells, tally: &Tally) -> Be
 /// # Method
 /// The means of R populations are independent and have one distribution. Where the probability that is asked for lies in the
 /// middle of it, with at most 3/5 on either side, all are on the same side of it with probability at most 2 (3/5)^R, whatever
-/// the distribution is: else it lies between the least and the greatest. R is chosen such ([`Surety::spread`]) that all
+/// the distribution is: else it lies between the least and the greatest. R is chosen such ([`ConfidenceLevel::spread`]) that all
 /// intervals hold together with the confidence asked for. The mean of few worlds is skewed where a value is rare, so that the
 /// interval is widened to what as many independent worlds would leave open.
 ///
 /// # Guarantee
 /// None: whether the probability lies in the middle of what populations say depends on how well their worlds were stirred, which
 /// their spread shows but does not prove.
-pub(crate) fn of_populations(confidence: f64, size: u64, cells: &Cells, populations: &[Population]) -> Belief {
+pub(crate) fn of_populations(confidence: f64, size: u64, cells: &StepCells, populations: &[WorldPopulation]) -> Belief {
     let many = populations.len() as u64;
-    let surety = Surety::new(confidence, cells.many as u64 + 1);
-    let hull = |of: &dyn Fn(&Population) -> f64| {
+    let surety = ConfidenceLevel::new(confidence, cells.many as u64 + 1);
+    let hull = |of: &dyn Fn(&WorldPopulation) -> f64| {
         let (low, sum, high) = populations
             .iter()
             .map(of)
             .fold((1.0f64, 0.0, 0.0f64), |(low, sum, high), mean| (low.min(mean), sum + mean, high.max(mean)));
         (low, sum / many as f64, high)
     };
-    let interval = |atom: &Atom, rank: usize| {
+    let interval = |atom: &StepAtom, rank: usize| {
         let (low, at, high) = hull(&|population| population.means[atom.first + rank]);
         let alone = surety.interval(at, size * many);
-        Interval { low: low.min(alone.low), at: Some(at), high: high.max(alone.high) }
+        UnitInterval { low: low.min(alone.low), at: Some(at), high: high.max(alone.high) }
     };
     let (low, at, high) = hull(&|population| population.share);
     let record = SampleRecord {
@@ -88,7 +88,7 @@ pub(crate) fn of_populations(confidence: f64, size: u64, cells: &Cells, populati
         draws: size * many,
         effective: (size * many) as f64,
         confidence,
-        share: Some(Interval { low, at: Some(at), high }),
+        share: Some(UnitInterval { low, at: Some(at), high }),
         views: None,
     };
     of_cells(cells, SampleMethod::Populations, interval).with_samples(vec![record])
@@ -96,11 +96,11 @@ pub(crate) fn of_populations(confidence: f64, size: u64, cells: &Cells, populati
 
 /// Values that do not occur in somebody's group are impossible, one that alone occurs there is certain, whatever is drawn; `interval`
 /// is where the probability of any other lies, by atom and rank of the value in its group.
-fn of_cells(cells: &Cells, method: SampleMethod, interval: impl Fn(&Atom, usize) -> Interval) -> Belief {
-    let estimate = |atom: &Atom| {
+fn of_cells(cells: &StepCells, method: SampleMethod, interval: impl Fn(&StepAtom, usize) -> UnitInterval) -> Belief {
+    let estimate = |atom: &StepAtom| {
         let codes = &cells.groups[atom.group].codes;
         let intervals = codes.iter().enumerate().map(|(rank, &code)| match codes.len() {
-            1 => (code, Interval::exactly(1.0)),
+            1 => (code, UnitInterval::exactly(1.0)),
             _ => (code, interval(atom, rank)),
         });
         (atom.people.clone(), Estimate::Sampled(intervals.collect(), method))
@@ -110,26 +110,26 @@ fn of_cells(cells: &Cells, method: SampleMethod, interval: impl Fn(&Atom, usize)
 
 /// What one population of worlds says.
 #[derive(Debug, Clone)]
-pub(crate) struct Population {
+pub(crate) struct WorldPopulation {
     /// By cell, the share of the atom's people who have the value, on average.
     pub(crate) means: Vec<f64>,
     /// The share of the permutation set that is left.
     pub(crate) share: f64,
 }
 
-impl Adversary<'_> {
+impl StrategyAdversary<'_> {
     /// Estimates the disclosure set of `step`, from 1, by samples; the step after the last is silence.
     ///
     /// Where the walk looks at an earlier disclosure set and what it sees there matters, the engine decides exactly, each time
     /// within the budget; fails with [`pellucid_model::error::ErrorKind::LimitExceeded`], naming that step, when it cannot.
-    pub fn estimate(&self, step: usize, sampling: &Sampling) -> Result<Belief> {
+    pub fn estimate(&self, step: usize, sampling: &SamplingPlan) -> Result<Belief> {
         sampling.check()?;
         let last = self.rules.len() + 1;
         if step == 0 || step > last {
             return Err(Error::invalid(format!("there is no step {step}; give one from 1 to {last}")));
         }
-        let cells = Cells::new(&self.engine, step - 1, self.values)?;
-        let tally = Sampler::new(self, step - 1, &cells).draw(sampling.draws, sampling.randomness()?)?;
+        let cells = StepCells::new(&self.engine, step - 1, self.values)?;
+        let tally = StepSampler::new(self, step - 1, &cells).draw(sampling.draws, sampling.randomness()?)?;
         Ok(of_worlds(sampling, &cells, &tally))
     }
 }
@@ -139,25 +139,25 @@ mod tests {
     use pellucid_model::error::ErrorKind;
     use pellucid_model::exact::{Fraction, fraction};
     use pellucid_model::histogram::Histogram;
-    use pellucid_model::principle::{self, Sensitive, Test};
-    use pellucid_model::registry::Args;
+    use pellucid_model::principle::{self, BoundPrinciple, SensitiveColumn};
+    use pellucid_model::registry::EntryArgs;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::belief::Condition;
+    use crate::belief::Requirements;
     use crate::budget::Budget;
-    use crate::sequence::{Exclusive, Jumps, KJump, Naive, Safe, Sequence, Strategy};
+    use crate::sequence::{ExclusiveStrategy, JumpDistances, KJump, NaiveStrategy, SafeStrategy, Sequence, Strategy};
 
-    fn bound(id: &str, args: &Args, values: &[u32]) -> Box<dyn Test> {
+    fn bound(id: &str, args: &EntryArgs, values: &[u32]) -> Box<dyn BoundPrinciple> {
         let whole = Histogram::of(values.iter().copied());
         let cardinality = values.iter().max().map_or(0, |&last| last as usize + 1);
-        let column = Sensitive { name: "value", whole: &whole, cardinality, protected: None, hierarchy: None };
+        let column = SensitiveColumn { name: "value", whole: &whole, cardinality, protected: None, hierarchy: None };
         principle::make(id, args).unwrap().bind(column).unwrap()
     }
 
-    fn at_most_half(values: &[u32]) -> Box<dyn Test> {
-        bound("highest-ratio", &Args::new().with("ratio", "1/2"), values)
+    fn at_most_half(values: &[u32]) -> Box<dyn BoundPrinciple> {
+        bound("highest-ratio", &EntryArgs::new().with("ratio", "1/2"), values)
     }
 
     fn decimal(value: &Fraction) -> f64 {
@@ -171,7 +171,7 @@ mod tests {
         let share_holds = share.contains(decimal(&fraction(worlds(exact), worlds(permutations))));
         let found = estimate.highest().unwrap().within;
         let Some(highest) = exact.highest() else {
-            assert_eq!((kept(estimate), found), (0, Interval::ANY));
+            assert_eq!((kept(estimate), found), (0, UnitInterval::ANY));
             return share_holds;
         };
         let everyone = (0..people).all(|person| {
@@ -200,21 +200,21 @@ mod tests {
             let sequence = Sequence::from_labels(people, labels.collect()).unwrap();
             let test = match case % 4 {
                 0 | 1 => at_most_half(&values),
-                2 => bound("recursive-cl-diversity", &Args::new().with("c", "3/2").with("l", 2), &values),
-                _ => bound("band", &Args::new().with("delta", "2/3").with("eps", "1/5"), &values),
+                2 => bound("recursive-cl-diversity", &EntryArgs::new().with("c", "3/2").with("l", 2), &values),
+                _ => bound("band", &EntryArgs::new().with("delta", "2/3").with("eps", "1/5"), &values),
             };
-            let condition = Condition::new([test.as_ref()]);
+            let condition = Requirements::new([test.as_ref()]);
             let strategy: Box<dyn Strategy> = match case % 5 {
-                0 => Box::new(Naive),
-                1 => Box::new(Safe),
-                2 => Box::new(Exclusive),
-                jump => Box::new(KJump::new(Jumps::Same(jump - 2)).unwrap()),
+                0 => Box::new(NaiveStrategy),
+                1 => Box::new(SafeStrategy),
+                2 => Box::new(ExclusiveStrategy),
+                jump => Box::new(KJump::new(JumpDistances::Same(jump - 2)).unwrap()),
             };
             let adversary =
-                Adversary::new(&sequence, strategy.as_ref(), &condition, &values, Budget::question()).unwrap();
+                StrategyAdversary::new(&sequence, strategy.as_ref(), &condition, &values, Budget::question()).unwrap();
             for step in 1..=steps + 1 {
                 let (exact, all) = (adversary.disclosure(step).unwrap(), adversary.permutation(step).unwrap());
-                let sampling = Sampling { draws: 300, confidence: 0.9, seed: Some(case as u64) };
+                let sampling = SamplingPlan { draws: 300, confidence: 0.9, seed: Some(case as u64) };
                 let estimate = adversary.estimate(step, &sampling).unwrap();
                 asked += 1;
                 partly += i32::from(kept(&estimate) > 0 && kept(&estimate) < 300);
@@ -236,13 +236,21 @@ mod tests {
         let values: Vec<u32> = (0..24).map(|person| person * person % 5).collect();
         let sequence = blocks(24, &[4, 6, 9, 12]);
         let test = at_most_half(&values);
-        let condition = Condition::new([test.as_ref()]);
+        let condition = Requirements::new([test.as_ref()]);
         let of = |states: u64| {
-            Adversary::new(&sequence, &Naive, &condition, &values, Budget { states, ..Budget::question() }).unwrap()
+            StrategyAdversary::new(
+                &sequence,
+                &NaiveStrategy,
+                &condition,
+                &values,
+                Budget { states, ..Budget::question() },
+            )
+            .unwrap()
         };
         let (poor, rich) = (of(10), of(Budget::question().states));
         assert_eq!(poor.disclosure(4).unwrap_err().kind(), ErrorKind::LimitExceeded);
-        let estimate = poor.estimate(4, &Sampling { draws: 40_000, seed: Some(1), ..Sampling::default() }).unwrap();
+        let estimate =
+            poor.estimate(4, &SamplingPlan { draws: 40_000, seed: Some(1), ..SamplingPlan::default() }).unwrap();
         assert!(kept(&estimate) > 500 && kept(&estimate) < 40_000, "{}", kept(&estimate));
         assert!(true_of(&estimate, &rich.disclosure(4).unwrap(), &rich.permutation(4).unwrap(), 24, 5));
     }
@@ -252,11 +260,18 @@ mod tests {
         let values: Vec<u32> = (0..12).map(|person| person * person % 5).collect();
         let sequence = blocks(12, &[3, 4, 6]);
         let test = at_most_half(&values);
-        let condition = Condition::new([test.as_ref()]);
+        let condition = Requirements::new([test.as_ref()]);
         let of = |states: u64| {
-            Adversary::new(&sequence, &Safe, &condition, &values, Budget { states, ..Budget::question() }).unwrap()
+            StrategyAdversary::new(
+                &sequence,
+                &SafeStrategy,
+                &condition,
+                &values,
+                Budget { states, ..Budget::question() },
+            )
+            .unwrap()
         };
-        let sampling = Sampling { draws: 2_000, seed: Some(1), ..Sampling::default() };
+        let sampling = SamplingPlan { draws: 2_000, seed: Some(1), ..SamplingPlan::default() };
         let rich = of(Budget::question().states);
         let estimate = rich.estimate(3, &sampling).unwrap();
         assert!(kept(&estimate) > 100 && kept(&estimate) < 1_900, "{}", kept(&estimate));
@@ -271,16 +286,17 @@ mod tests {
         let values: Vec<u32> = (0..12).map(|person| person * person % 5).collect();
         let sequence = blocks(12, &[3, 4, 6]);
         let test = at_most_half(&values);
-        let condition = Condition::new([test.as_ref()]);
+        let condition = Requirements::new([test.as_ref()]);
         let counts = |strategy: &dyn Strategy, threads: usize, seed: u64| {
-            let adversary = Adversary::new(&sequence, strategy, &condition, &values, Budget::question()).unwrap();
+            let adversary =
+                StrategyAdversary::new(&sequence, strategy, &condition, &values, Budget::question()).unwrap();
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             // Several chunks: each holds 65,536 / 12 = 5,461 worlds.
-            let sampling = Sampling { draws: 20_000, seed: Some(seed), ..Sampling::default() };
+            let sampling = SamplingPlan { draws: 20_000, seed: Some(seed), ..SamplingPlan::default() };
             let estimate = pool.install(|| adversary.estimate(3, &sampling)).unwrap();
             (kept(&estimate), estimate.atoms().map(|(_, estimate)| estimate).collect::<Vec<_>>())
         };
-        for strategy in [&Naive as &dyn Strategy, &Safe] {
+        for strategy in [&NaiveStrategy as &dyn Strategy, &SafeStrategy] {
             let one = counts(strategy, 1, 7);
             assert!(one.0 > 0);
             assert_eq!(counts(strategy, 3, 7), one);
@@ -294,11 +310,12 @@ mod tests {
         let values = [0, 1, 0, 1];
         let sequence = blocks(4, &[2, 2]);
         let test = at_most_half(&values);
-        let condition = Condition::new([test.as_ref()]);
-        let adversary = Adversary::new(&sequence, &Naive, &condition, &values, Budget::question()).unwrap();
-        let estimate = adversary.estimate(2, &Sampling { draws: 1_000, ..Sampling::default() }).unwrap();
-        assert_eq!((kept(&estimate), estimate.highest().unwrap().within), (0, Interval::ANY));
-        assert_eq!(estimate.estimate(0).unwrap().probability(0), Interval::ANY);
+        let condition = Requirements::new([test.as_ref()]);
+        let adversary =
+            StrategyAdversary::new(&sequence, &NaiveStrategy, &condition, &values, Budget::question()).unwrap();
+        let estimate = adversary.estimate(2, &SamplingPlan { draws: 1_000, ..SamplingPlan::default() }).unwrap();
+        assert_eq!((kept(&estimate), estimate.highest().unwrap().within), (0, UnitInterval::ANY));
+        assert_eq!(estimate.estimate(0).unwrap().probability(0), UnitInterval::ANY);
         // Two atoms of two values: M = 4, 1 - (0.05 / 10)^(1 / 1000) = 0.00528.
         let share = estimate.samples()[0].share.unwrap();
         assert!(share.low == 0.0 && (share.high - 0.005_28).abs() < 1e-5, "{share:?}");
@@ -309,10 +326,11 @@ mod tests {
         let values = [0, 1];
         let sequence = blocks(2, &[2]);
         let test = at_most_half(&values);
-        let condition = Condition::new([test.as_ref()]);
-        let adversary = Adversary::new(&sequence, &Naive, &condition, &values, Budget::question()).unwrap();
+        let condition = Requirements::new([test.as_ref()]);
+        let adversary =
+            StrategyAdversary::new(&sequence, &NaiveStrategy, &condition, &values, Budget::question()).unwrap();
         let refused = |step: usize, draws: u64, confidence: f64| {
-            adversary.estimate(step, &Sampling { draws, confidence, seed: None }).unwrap_err().to_string()
+            adversary.estimate(step, &SamplingPlan { draws, confidence, seed: None }).unwrap_err().to_string()
         };
         assert!(refused(1, 0, 0.95).contains("draws 0 worlds"));
         assert!(refused(1, 1, 1.0).contains("strictly between 0 and 1"));

@@ -8,15 +8,15 @@
 use dashu_int::UBig;
 use pellucid_model::error::Result;
 
-use super::condition::Condition;
-use super::engine::{Outcome, Solution};
-use super::puzzle::Puzzle;
-use super::ways::{binomial, multinomial};
-use crate::meter::Meter;
+use super::allocations::{binomial, multinomial};
+use super::engine::{PlainCount, ProblemSolution};
+use super::problem::CountingProblem;
+use super::requirements::Requirements;
+use crate::meter::BudgetMeter;
 
 /// A puzzle of this form: the inner groups are single units of one outer group.
 #[derive(Debug)]
-pub(super) struct Fills {
+pub(super) struct FillProblem {
     /// Units with a bound, by index.
     inner: Vec<usize>,
     sizes: Vec<usize>,
@@ -24,9 +24,9 @@ pub(super) struct Fills {
     caps: Vec<Vec<u64>>,
 }
 
-impl Fills {
+impl FillProblem {
     /// The puzzle in this form, when it has it.
-    pub(super) fn of(puzzle: &Puzzle, condition: &Condition<'_>) -> Option<Self> {
+    pub(super) fn of(puzzle: &CountingProblem, condition: &Requirements<'_>) -> Option<Self> {
         let simple = puzzle.outers.len() == 1 && puzzle.tracked.iter().all(|group| group.pass && group.level.is_none());
         let units_of = |number: u32| puzzle.units.iter().filter(|unit| unit.tracked.contains(&number)).count();
         if !simple || (0..puzzle.tracked.len() as u32).any(|number| units_of(number) != 1) {
@@ -49,7 +49,7 @@ impl Fills {
     }
 
     /// Bytes that the counts of all layers take.
-    pub(super) fn bytes(&self, puzzle: &Puzzle) -> f64 {
+    pub(super) fn bytes(&self, puzzle: &CountingProblem) -> f64 {
         let people: f64 = puzzle.units.iter().map(|unit| f64::from(unit.size)).sum();
         let inner: f64 = self.sizes.iter().map(|&size| size as f64).sum();
         let each = inner * (people / inner.max(1.0) * std::f64::consts::E).log2() / 8.0 + 32.0;
@@ -58,7 +58,7 @@ impl Fills {
     }
 
     /// Binary logarithm of the work: states times choices, over all values.
-    pub(super) fn effort(&self, puzzle: &Puzzle) -> f64 {
+    pub(super) fn effort(&self, puzzle: &CountingProblem) -> f64 {
         let choices: f64 = (0..puzzle.values())
             .map(|value| {
                 let each =
@@ -70,7 +70,7 @@ impl Fills {
     }
 
     /// Solves the puzzle.
-    pub(super) fn solve(&self, puzzle: &Puzzle, meter: &Meter) -> Result<Solution> {
+    pub(super) fn solve(&self, puzzle: &CountingProblem, meter: &BudgetMeter) -> Result<ProblemSolution> {
         let whole = &puzzle.outers[0];
         let values = whole.len();
         let states: usize = self.sizes.iter().map(|size| size + 1).product();
@@ -92,7 +92,7 @@ impl Fills {
         let full = states - 1;
         let count = layers[values][full].clone();
         if count == UBig::ZERO {
-            return Ok(Solution::None);
+            return Ok(ProblemSolution::None);
         }
         // Backwards: ways to fill what is left with the values from here on.
         let mut after = vec![UBig::ZERO; states];
@@ -118,10 +118,10 @@ impl Fills {
             }
             after = before;
         }
-        Ok(Solution::Plain(self.outcome(puzzle, &count, &sums)))
+        Ok(ProblemSolution::Plain(self.outcome(puzzle, &count, &sums)))
     }
 
-    fn outcome(&self, puzzle: &Puzzle, count: &UBig, sums: &[Vec<UBig>]) -> Outcome {
+    fn outcome(&self, puzzle: &CountingProblem, count: &UBig, sums: &[Vec<UBig>]) -> PlainCount {
         let whole = &puzzle.outers[0];
         let sizes: Vec<u32> = puzzle.units.iter().map(|unit| unit.size).collect();
         let inner: Vec<u32> = self.inner.iter().map(|&at| sizes[at]).collect();
@@ -139,7 +139,7 @@ impl Fills {
             by_value.collect()
         });
         let worlds = worlds.collect();
-        Outcome { count: count * &up / &down, worlds }
+        PlainCount { count: count * &up / &down, worlds }
     }
 
     /// The state after `counts` more in each inner unit; `None` when one would overflow.

@@ -7,11 +7,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::sequence::{Looks, Rule};
+use crate::sequence::{StepLooks, StepRule};
 
 /// What a term asks of one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Event {
+pub(super) enum StepEvent {
     /// Nothing.
     Any,
     /// Every group passes.
@@ -22,7 +22,7 @@ pub(super) enum Event {
     Release,
 }
 
-impl Event {
+impl StepEvent {
     /// Whether the event contains that every group passes.
     pub(super) fn passes(self) -> bool {
         matches!(self, Self::Pass | Self::PassRelease)
@@ -35,17 +35,17 @@ impl Event {
 }
 
 /// One product of events, with an event for every earlier step.
-pub(super) type Product = Vec<Event>;
+pub(super) type EventProduct = Vec<StepEvent>;
 
 /// The worlds in which a step is reached: a signed sum of products.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Formula {
-    terms: BTreeMap<Product, i64>,
+pub(super) struct EventFormula {
+    terms: BTreeMap<EventProduct, i64>,
 }
 
 /// What simplifies formulas of one sequence.
 #[derive(Debug, Clone)]
-pub(super) struct Facts {
+pub(super) struct SequenceFacts {
     /// By steps from 0, whether the first refines the second; all false unless the principle is closed under mixtures.
     pub(super) refines: Vec<Vec<bool>>,
     /// By step from 0, whether some group can never pass.
@@ -54,9 +54,9 @@ pub(super) struct Facts {
     pub(super) closed: bool,
 }
 
-impl Formula {
+impl EventFormula {
     /// Products and their coefficients, none zero.
-    pub(super) fn terms(&self) -> impl Iterator<Item = (&Product, i64)> {
+    pub(super) fn terms(&self) -> impl Iterator<Item = (&EventProduct, i64)> {
         self.terms.iter().map(|(product, &coefficient)| (product, coefficient))
     }
 
@@ -68,7 +68,7 @@ impl Formula {
     /// The steps, from 0, that some product names.
     pub(super) fn steps(&self) -> Vec<usize> {
         let named =
-            |step: &usize| self.terms.keys().any(|product| product.get(*step).is_some_and(|&e| e != Event::Any));
+            |step: &usize| self.terms.keys().any(|product| product.get(*step).is_some_and(|&e| e != StepEvent::Any));
         let most = self.terms.keys().map(Vec::len).max().unwrap_or(0);
         (0..most).filter(named).collect()
     }
@@ -77,7 +77,7 @@ impl Formula {
         Self { terms: BTreeMap::new() }
     }
 
-    fn add(&mut self, product: Product, coefficient: i64, facts: &Facts) {
+    fn add(&mut self, product: EventProduct, coefficient: i64, facts: &SequenceFacts) {
         if let Some(product) = facts.simplify(product) {
             let slot = self.terms.entry(product).or_insert(0);
             *slot += coefficient;
@@ -86,7 +86,7 @@ impl Formula {
     }
 
     /// Adds `reached` times `event` at `step` times `sign`.
-    fn add_times(&mut self, reached: &Self, step: usize, event: Event, sign: i64, facts: &Facts) {
+    fn add_times(&mut self, reached: &Self, step: usize, event: StepEvent, sign: i64, facts: &SequenceFacts) {
         for (product, coefficient) in reached.terms() {
             let mut product = product.clone();
             product[step] = event;
@@ -96,32 +96,32 @@ impl Formula {
 }
 
 /// The formula of every step 1..=n and, last, of silence; `rules` are those of the n steps.
-pub(super) fn formulas(rules: &[Rule], facts: &Facts) -> Vec<Formula> {
+pub(super) fn formulas(rules: &[StepRule], facts: &SequenceFacts) -> Vec<EventFormula> {
     let steps = rules.len();
-    let mut reached = vec![Formula::zero(); steps + 1];
-    reached[0].add(vec![Event::Any; steps], 1, facts);
+    let mut reached = vec![EventFormula::zero(); steps + 1];
+    reached[0].add(vec![StepEvent::Any; steps], 1, facts);
     for (step, rule) in rules.iter().enumerate() {
         let here = reached[step].clone();
         // A disclosure set that is always the permutation set passes just when the groups do.
         let release = if here.is_certain() {
-            Event::Pass
+            StepEvent::Pass
         } else if facts.closed {
-            Event::PassRelease
+            StepEvent::PassRelease
         } else {
-            Event::Release
+            StepEvent::Release
         };
         let next = step + 1;
-        let mut spread = |to: usize, event: Event, sign: i64| {
+        let mut spread = |to: usize, event: StepEvent, sign: i64| {
             reached[to.min(steps)].add_times(&here, step, event, sign, facts);
         };
-        spread(next, Event::Any, 1);
+        spread(next, StepEvent::Any, 1);
         match rule.looks {
-            Looks::Permutation => spread(next, Event::Pass, -1),
-            Looks::Disclosure => spread(next, release, -1),
-            Looks::Both => {
-                let both = if release == Event::Release { Event::PassRelease } else { release };
-                spread(next, Event::Pass, -1);
-                spread(step + rule.jump, Event::Pass, 1);
+            StepLooks::Permutation => spread(next, StepEvent::Pass, -1),
+            StepLooks::Disclosure => spread(next, release, -1),
+            StepLooks::Both => {
+                let both = if release == StepEvent::Release { StepEvent::PassRelease } else { release };
+                spread(next, StepEvent::Pass, -1);
+                spread(step + rule.jump, StepEvent::Pass, 1);
                 spread(step + rule.jump, both, -1);
             }
         }
@@ -130,30 +130,30 @@ pub(super) fn formulas(rules: &[Rule], facts: &Facts) -> Vec<Formula> {
 }
 
 /// Whether the product asks nothing.
-pub(super) fn is_empty(product: &[Event]) -> bool {
-    product.iter().all(|&event| event == Event::Any)
+pub(super) fn is_empty(product: &[StepEvent]) -> bool {
+    product.iter().all(|&event| event == StepEvent::Any)
 }
 
-impl Facts {
+impl SequenceFacts {
     /// The same event in fewer words; `None` when it cannot happen.
     ///
     /// Where `g_j` refines `g_l` and the principle is closed under mixtures, the groups of `g_l` are mixtures of groups of
     /// `g_j`: if these pass, so do those, and the product need not say so.
-    fn simplify(&self, mut product: Product) -> Option<Product> {
+    fn simplify(&self, mut product: EventProduct) -> Option<EventProduct> {
         if product.iter().zip(&self.never).any(|(event, &never)| never && event.passes()) {
             return None;
         }
         for coarse in 0..product.len() {
-            let implied = product[coarse] == Event::Pass
+            let implied = product[coarse] == StepEvent::Pass
                 && (0..product.len()).any(|fine| {
                     let equal = self.refines[coarse][fine];
                     fine != coarse
                         && product[fine].passes()
                         && self.refines[fine][coarse]
-                        && (!equal || fine < coarse || product[fine] == Event::PassRelease)
+                        && (!equal || fine < coarse || product[fine] == StepEvent::PassRelease)
                 });
             if implied {
-                product[coarse] = Event::Any;
+                product[coarse] = StepEvent::Any;
             }
         }
         Some(product)
@@ -162,24 +162,24 @@ impl Facts {
 
 #[cfg(test)]
 mod tests {
-    use Event::{Any, Pass, PassRelease};
+    use StepEvent::{Any, Pass, PassRelease};
 
     use super::*;
 
-    fn facts(steps: usize, nested: bool) -> Facts {
+    fn facts(steps: usize, nested: bool) -> SequenceFacts {
         let refines = (0..steps).map(|fine| (0..steps).map(|coarse| nested && fine <= coarse).collect()).collect();
-        Facts { refines, never: vec![false; steps], closed: true }
+        SequenceFacts { refines, never: vec![false; steps], closed: true }
     }
 
-    fn jump(steps: usize, jump: usize) -> Vec<Rule> {
-        vec![Rule { looks: Looks::Both, jump }; steps]
+    fn jump(steps: usize, jump: usize) -> Vec<StepRule> {
+        vec![StepRule { looks: StepLooks::Both, jump }; steps]
     }
 
     #[test]
     fn the_exclusive_strategy_excludes_whatever_passes() {
         let reached = formulas(&jump(3, 3), &facts(3, false));
         assert!(reached[0].is_certain());
-        let terms: Vec<(Product, i64)> = reached[2].terms().map(|(p, c)| (p.clone(), c)).collect();
+        let terms: Vec<(EventProduct, i64)> = reached[2].terms().map(|(p, c)| (p.clone(), c)).collect();
         let expected = [([Any, Any, Any], 1), ([Any, Pass, Any], -1), ([Pass, Any, Any], -1), ([Pass, Pass, Any], 1)];
         assert_eq!(terms, expected.map(|(product, coefficient)| (product.to_vec(), coefficient)));
     }
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn nested_functions_leave_the_last_one_only() {
         let reached = formulas(&jump(4, 4), &facts(4, true));
-        let terms: Vec<(Product, i64)> = reached[3].terms().map(|(p, c)| (p.clone(), c)).collect();
+        let terms: Vec<(EventProduct, i64)> = reached[3].terms().map(|(p, c)| (p.clone(), c)).collect();
         assert_eq!(terms, [(vec![Any; 4], 1), (vec![Any, Any, Pass, Any], -1)]);
     }
 

@@ -2,7 +2,7 @@
 
 /// Where a number between 0 and 1 lies; rounded outwards.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Interval {
+pub struct UnitInterval {
     /// The number is not below this.
     pub low: f64,
     /// The mean of the samples; `None` when there are none.
@@ -11,7 +11,7 @@ pub struct Interval {
     pub high: f64,
 }
 
-impl Interval {
+impl UnitInterval {
     /// Nothing is known.
     pub const ANY: Self = Self { low: 0.0, at: None, high: 1.0 };
 
@@ -30,7 +30,7 @@ impl Interval {
     /// Where a probability lies of which `hits` of `samples` independent trials came true, missed with probability at most
     /// `1 - confidence`.
     pub fn of_share(hits: u64, samples: u64, confidence: f64) -> Self {
-        Surety::new(confidence, 1).interval(hits as f64 / samples.max(1) as f64, samples)
+        ConfidenceLevel::new(confidence, 1).interval(hits as f64 / samples.max(1) as f64, samples)
     }
 
     /// Whether the interval holds `number`.
@@ -58,12 +58,12 @@ const ONE_SIDE: f64 = 0.6;
 ///
 /// No normal approximation is made: it is wrong near 0 and 1 and for few samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Surety {
+pub(crate) struct ConfidenceLevel {
     /// L of the theorem.
     log: f64,
 }
 
-impl Surety {
+impl ConfidenceLevel {
     /// That `intervals` intervals hold together with probability at least `confidence`, between 0 and 1.
     pub(crate) fn new(confidence: f64, intervals: u64) -> Self {
         Self { log: (2.0 * intervals as f64 / (1.0 - confidence)).ln() }
@@ -78,16 +78,16 @@ impl Surety {
     }
 
     /// The interval of a mean of `samples` samples.
-    pub(crate) fn interval(self, mean: f64, samples: u64) -> Interval {
+    pub(crate) fn interval(self, mean: f64, samples: u64) -> UnitInterval {
         if samples == 0 {
-            return Interval::ANY;
+            return UnitInterval::ANY;
         }
         // The divergence is computed with an absolute error of a few units of 1e-16; allow for far more.
         let log = self.log * (1.0 + 1e-9) + samples as f64 * 1e-14;
         let within = |q: f64| samples as f64 * divergence(mean, q) <= log;
         let low = if mean <= 0.0 { 0.0 } else { edge(mean, 0.0, within) };
         let high = if mean >= 1.0 { 1.0 } else { edge(mean, 1.0, within) };
-        Interval { low, at: Some(mean), high }
+        UnitInterval { low, at: Some(mean), high }
     }
 }
 
@@ -120,11 +120,11 @@ mod tests {
     #[test]
     fn ends_solve_the_equation_of_the_theorem() {
         // L = ln(2 / 0.05) = 3.6889; all of 100 samples are 0: (1 - q)^100 = e^-L, q = 1 - e^-0.036889 = 0.036217.
-        let none = Surety::new(0.95, 1).interval(0.0, 100);
+        let none = ConfidenceLevel::new(0.95, 1).interval(0.0, 100);
         assert!((none.high - 0.036_217).abs() < 1e-6 && none.low == 0.0, "{none:?}");
-        let all = Surety::new(0.95, 1).interval(1.0, 100);
+        let all = ConfidenceLevel::new(0.95, 1).interval(1.0, 100);
         assert!((all.low - (1.0 - 0.036_217)).abs() < 1e-6 && all.high >= 1.0, "{all:?}");
-        let half = Surety::new(0.95, 1).interval(0.5, 100);
+        let half = ConfidenceLevel::new(0.95, 1).interval(0.5, 100);
         for end in [half.low, half.high] {
             assert!((100.0 * divergence(0.5, end) - 40f64.ln()).abs() < 1e-6, "{half:?}");
         }
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn enough_numbers_lie_on_both_sides() {
         for (confidence, intervals) in [(0.9, 1), (0.95, 200), (0.99, 20_000)] {
-            let many = Surety::new(confidence, intervals).spread() as i32;
+            let many = ConfidenceLevel::new(confidence, intervals).spread() as i32;
             let missed = |many: i32| 2.0 * 0.6f64.powi(many) * intervals as f64;
             assert!(missed(many) <= 1.0 - confidence && missed(many - 1) > 1.0 - confidence, "{many}");
         }
@@ -144,14 +144,14 @@ mod tests {
     #[test]
     fn more_samples_narrow_and_more_intervals_widen() {
         let width = |confidence: f64, intervals: u64, samples: u64| {
-            let interval = Surety::new(confidence, intervals).interval(0.3, samples);
+            let interval = ConfidenceLevel::new(confidence, intervals).interval(0.3, samples);
             assert!(interval.contains(0.3));
             interval.high - interval.low
         };
         assert!(width(0.95, 1, 1000) < width(0.95, 1, 100));
         assert!(width(0.95, 50, 100) > width(0.95, 1, 100));
         assert!(width(0.99, 1, 100) > width(0.95, 1, 100));
-        assert_eq!(Surety::new(0.95, 1).interval(0.0, 0), Interval::ANY);
+        assert_eq!(ConfidenceLevel::new(0.95, 1).interval(0.0, 0), UnitInterval::ANY);
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
             let mut missed = 0.0;
             let mut chance = (1.0f64 - p).powi(20);
             for heads in 0..=20u32 {
-                if !Surety::new(0.9, 1).interval(f64::from(heads) / 20.0, 20).contains(p) {
+                if !ConfidenceLevel::new(0.9, 1).interval(f64::from(heads) / 20.0, 20).contains(p) {
                     missed += chance;
                 }
                 chance *= f64::from(20 - heads) / f64::from(heads + 1) * p / (1.0 - p);

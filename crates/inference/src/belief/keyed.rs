@@ -9,19 +9,19 @@ use pellucid_model::distribution::Distribution;
 use pellucid_model::error::Result;
 use rayon::prelude::*;
 
-use super::engine::{Engine, Outcome, Solution};
-use super::levels::Key;
+use super::engine::{BeliefEngine, PlainCount, ProblemSolution};
+use super::levels::ComponentKey;
 use super::posterior::BeliefPart;
-use super::tables::Table;
+use super::tables::ComponentTable;
 
 /// Keys with which the worlds of a part can end, each with how many do.
-type Ends<'e> = Vec<(&'e Key, &'e UBig)>;
+type Ends<'e> = Vec<(&'e ComponentKey, &'e UBig)>;
 
-impl Engine<'_> {
+impl BeliefEngine<'_> {
     /// Joins parts whose worlds count only when the disclosure sets of the steps `released` pass; `None` when none does.
     pub(super) fn keyed(
         &self,
-        solutions: &[Arc<Solution>],
+        solutions: &[Arc<ProblemSolution>],
         codes: Vec<Vec<u32>>,
         coefficient: i64,
         released: &[usize],
@@ -33,14 +33,14 @@ impl Engine<'_> {
         let same: Vec<usize> = solutions.iter().map(|solution| Arc::as_ptr(solution) as usize).collect();
         let worth = self.worth(&ends, &same, released)?;
         let factor = Arc::new(IBig::from(coefficient));
-        let mut weighed: HashMap<usize, Arc<Solution>> = HashMap::new();
+        let mut weighed: HashMap<usize, Arc<ProblemSolution>> = HashMap::new();
         let mut parts = Vec::with_capacity(solutions.len());
         for (at, (solution, codes)) in solutions.iter().zip(codes).enumerate() {
             let joined = weighed.entry(same[at]).or_insert_with(|| {
                 let trace = solution.trace();
                 let counts = trace.ends().iter().zip(&worth[at]);
                 let count = counts.fold(UBig::ZERO, |sum, ((_, count), worth)| sum + count * worth);
-                Arc::new(Solution::Plain(Outcome { worlds: trace.worlds(&worth[at]), count }))
+                Arc::new(ProblemSolution::Plain(PlainCount { worlds: trace.worlds(&worth[at]), count }))
             });
             parts.push(BeliefPart { codes, solution: joined.clone(), factor: factor.clone() });
         }
@@ -52,7 +52,7 @@ impl Engine<'_> {
     /// `same` end alike.
     fn worth(&self, ends: &[Ends<'_>], same: &[usize], released: &[usize]) -> Result<Vec<Vec<UBig>>> {
         // after[at]: everything from part `at` on.
-        let mut after: Vec<HashMap<Key, UBig>> = vec![HashMap::from_iter([(Key::new(), UBig::ONE)])];
+        let mut after: Vec<HashMap<ComponentKey, UBig>> = vec![HashMap::from_iter([(ComponentKey::new(), UBig::ONE)])];
         for part in ends.iter().rev() {
             let next = self.convolve(after.last().expect("there is one"), part)?;
             after.push(next);
@@ -61,7 +61,7 @@ impl Engine<'_> {
         for &step in released {
             self.judge(step, after[0].keys())?;
         }
-        let mut before: HashMap<Key, UBig> = HashMap::from_iter([(Key::new(), UBig::ONE)]);
+        let mut before: HashMap<ComponentKey, UBig> = HashMap::from_iter([(ComponentKey::new(), UBig::ONE)]);
         let mut known: HashMap<usize, Vec<UBig>> = HashMap::new();
         let mut worth = Vec::with_capacity(ends.len());
         for (at, part) in ends.iter().enumerate() {
@@ -88,8 +88,12 @@ impl Engine<'_> {
     }
 
     /// Joins the worlds of some parts with those of one more.
-    fn convolve(&self, parts: &HashMap<Key, UBig>, more: &[(&Key, &UBig)]) -> Result<HashMap<Key, UBig>> {
-        let mut joined: HashMap<Key, UBig> = HashMap::new();
+    fn convolve(
+        &self,
+        parts: &HashMap<ComponentKey, UBig>,
+        more: &[(&ComponentKey, &UBig)],
+    ) -> Result<HashMap<ComponentKey, UBig>> {
+        let mut joined: HashMap<ComponentKey, UBig> = HashMap::new();
         for (key, count) in sorted(parts) {
             self.meter.spend(more.len() as u64)?;
             for (other, ways) in more {
@@ -100,8 +104,8 @@ impl Engine<'_> {
     }
 
     /// Decides, on all cores, whether the disclosure set of `step` passes for all `keys` at once.
-    fn judge<'k>(&self, step: usize, keys: impl Iterator<Item = &'k Key>) -> Result<()> {
-        let mut open: Vec<Key> = keys.map(|key| of_step(key, step)).collect();
+    fn judge<'k>(&self, step: usize, keys: impl Iterator<Item = &'k ComponentKey>) -> Result<()> {
+        let mut open: Vec<ComponentKey> = keys.map(|key| of_step(key, step)).collect();
         open.sort_unstable();
         open.dedup();
         let known = self.verdicts.lock();
@@ -114,7 +118,7 @@ impl Engine<'_> {
     }
 
     /// Whether the disclosure set of every step in `released` passes in worlds with this key.
-    fn all_pass(&self, key: &Key, released: &[usize]) -> Result<bool> {
+    fn all_pass(&self, key: &ComponentKey, released: &[usize]) -> Result<bool> {
         for &step in released {
             if !self.verdict(step, of_step(key, step))? {
                 return Ok(false);
@@ -124,11 +128,11 @@ impl Engine<'_> {
     }
 
     /// Whether the disclosure set of `step` passes in worlds whose components have the tables of `key`.
-    fn verdict(&self, step: usize, key: Key) -> Result<bool> {
+    fn verdict(&self, step: usize, key: ComponentKey) -> Result<bool> {
         if let Some(known) = self.verdicts.get(&key) {
             return Ok(known);
         }
-        let tables: Vec<Arc<Table>> = {
+        let tables: Vec<Arc<ComponentTable>> = {
             let all = self.tables.lock().expect("no thread panicked");
             key.iter().map(|entry| all.get(entry.1)).collect()
         };
@@ -137,7 +141,7 @@ impl Engine<'_> {
     }
 
     /// Whether the disclosure set of `step` passes when its components have these tables, equal ones side by side.
-    fn passes(&self, step: usize, tables: &[Arc<Table>]) -> Result<bool> {
+    fn passes(&self, step: usize, tables: &[Arc<ComponentTable>]) -> Result<bool> {
         let same: Vec<usize> = tables.iter().map(|table| Arc::as_ptr(table) as usize).collect();
         let first: Vec<usize> = (0..tables.len()).filter(|&at| at == 0 || same[at] != same[at - 1]).collect();
         // By different table and slot, what the worlds of all other components are worth, with the term's sign.
@@ -186,7 +190,7 @@ impl Engine<'_> {
     }
 }
 
-impl Table {
+impl ComponentTable {
     /// The slots of a term.
     fn slots_of(&self, term: usize) -> Vec<usize> {
         (0..self.slots.len()).filter(|&at| self.slots[at].term == term).collect()
@@ -194,13 +198,13 @@ impl Table {
 }
 
 /// The part of a key that speaks of `step`.
-fn of_step(key: &Key, step: usize) -> Key {
+fn of_step(key: &ComponentKey, step: usize) -> ComponentKey {
     key.iter().copied().filter(|entry| entry.0 as usize == step).collect()
 }
 
 /// Two sorted keys as one.
-fn merge(a: &Key, b: &Key) -> Key {
-    let mut both: Key = Vec::with_capacity(a.len() + b.len());
+fn merge(a: &ComponentKey, b: &ComponentKey) -> ComponentKey {
+    let mut both: ComponentKey = Vec::with_capacity(a.len() + b.len());
     let (mut i, mut j) = (0, 0);
     while i < a.len() && j < b.len() {
         if a[i] <= b[j] {
@@ -217,7 +221,7 @@ fn merge(a: &Key, b: &Key) -> Key {
 }
 
 /// The entries of a map in order of their keys.
-fn sorted(map: &HashMap<Key, UBig>) -> Ends<'_> {
+fn sorted(map: &HashMap<ComponentKey, UBig>) -> Ends<'_> {
     let mut entries: Ends<'_> = map.iter().collect();
     entries.sort_unstable_by_key(|entry| entry.0);
     entries

@@ -2,44 +2,44 @@
 
 use hashbrown::HashMap;
 
-use super::formula::Event;
-use super::puzzle::{Level, Puzzle, Tracked, Unit};
+use super::formula::StepEvent;
+use super::problem::{ComponentPlace, CountingProblem, ExchangeableUnit, TrackedGroup};
 
 /// A group that a term tracks.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
+pub(super) struct TrackedPeople {
     /// The people.
     pub(super) members: Vec<u32>,
     /// How many of them are in which outer group.
     pub(super) outers: Vec<(u32, u32)>,
     /// What is asked of it.
-    pub(super) event: Event,
+    pub(super) event: StepEvent,
     /// Its place in a component, when a disclosure set is asked about.
-    pub(super) level: Option<Level>,
+    pub(super) level: Option<ComponentPlace>,
 }
 
 /// The people of one term, arranged into connected parts.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct TermLayout {
     /// The parts.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<TermPart>,
     /// By person, in the order in which they were given, the part and the unit.
     pub(super) place: Vec<(u32, u32)>,
 }
 
 /// A connected part: a puzzle without values.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct TermPart {
     /// The outer groups, by number in the whole table.
     pub(super) outers: Vec<u32>,
     /// Units, tracked groups; no counts yet.
-    puzzle: Puzzle,
+    puzzle: CountingProblem,
 }
 
-impl Layout {
+impl TermLayout {
     /// Arranges `people` with the outer groups `outer` (of everyone) and the tracked `groups`, of which those with `kept`
     /// matter. Groups of the same component of a level stay together.
-    pub(super) fn new(people: &[u32], outer: &[u32], groups: &[Group], kept: &[bool]) -> Self {
+    pub(super) fn new(people: &[u32], outer: &[u32], groups: &[TrackedPeople], kept: &[bool]) -> Self {
         let many = outer.iter().max().map_or(0, |&last| last as usize + 1);
         let mut parents: Vec<u32> = (0..many as u32).collect();
         let mut by_component: HashMap<(u32, u32), u32> = HashMap::new();
@@ -84,10 +84,10 @@ impl Layout {
     }
 }
 
-impl Part {
+impl TermPart {
     /// The puzzle of this part for outer groups with the given histograms (by code, ascending), and the code of each of its
     /// values.
-    pub(super) fn puzzle(&self, histograms: &[Vec<(u32, u32)>], symmetric: bool) -> (Puzzle, Vec<u32>) {
+    pub(super) fn puzzle(&self, histograms: &[Vec<(u32, u32)>], symmetric: bool) -> (CountingProblem, Vec<u32>) {
         let mut codes: Vec<u32> =
             self.outers.iter().flat_map(|&outer| histograms[outer as usize].iter().map(|entry| entry.0)).collect();
         codes.sort_unstable();
@@ -130,11 +130,11 @@ impl Draft {
     }
 
     /// The part, arranged, and where each unit now is.
-    fn finish(self, groups: &[Group]) -> (Part, Vec<u32>) {
+    fn finish(self, groups: &[TrackedPeople]) -> (TermPart, Vec<u32>) {
         let mut outer_numbers: HashMap<u32, u32> = HashMap::new();
         let mut outers: Vec<u32> = Vec::new();
         let mut tracked_numbers: HashMap<u32, u32> = HashMap::new();
-        let mut tracked: Vec<Tracked> = Vec::new();
+        let mut tracked: Vec<TrackedGroup> = Vec::new();
         let mut units = Vec::with_capacity(self.units.len());
         for (outer, numbers, size) in &self.units {
             let next = outers.len() as u32;
@@ -149,23 +149,23 @@ impl Draft {
                 if local == next {
                     let group = &groups[number as usize];
                     let (size, pass) = (group.members.len() as u32, group.event.passes());
-                    tracked.push(Tracked { size, pass, level: group.level });
+                    tracked.push(TrackedGroup { size, pass, level: group.level });
                 }
                 mine.push(local);
             }
             mine.sort_unstable();
-            units.push(Unit { size: *size, outer: local, tracked: mine });
+            units.push(ExchangeableUnit { size: *size, outer: local, tracked: mine });
         }
         // While arranging, an outer group's number stands in for its histogram; a stand-in with a few values will do.
         let stand_in: Vec<Vec<u32>> = (0..outers.len() as u32).map(|number| vec![number, 1, 1, 1]).collect();
-        let mut puzzle = Puzzle { units, outers: stand_in, tracked, codes: Vec::new() };
+        let mut puzzle = CountingProblem { units, outers: stand_in, tracked, codes: Vec::new() };
         let order = puzzle.arrange();
         let outers = puzzle.outers.iter().map(|stand_in| outers[stand_in[0] as usize]).collect();
         let mut now_at = vec![0; order.len()];
         for (now, &before) in order.iter().enumerate() {
             now_at[before] = now as u32;
         }
-        (Part { outers, puzzle }, now_at)
+        (TermPart { outers, puzzle }, now_at)
     }
 }
 

@@ -3,7 +3,7 @@
 //! The disclosure set of `g_j` depends on the histograms of its groups. The functions that matter for it join people into
 //! components; given the histograms, components are independent, so only the multiset of their **classes** matters: a
 //! component's shape and its histograms, up to a permutation of values when the principle treats them alike. Of a class,
-//! in turn, only what it counts matters: its table (see [`super::tables`]), whose number stands for it in a [`Key`].
+//! in turn, only what it counts matters: its table (see [`super::tables`]), whose number stands for it in a [`ComponentKey`].
 
 use hashbrown::HashMap;
 
@@ -11,7 +11,7 @@ use super::layout::components;
 use crate::sequence::Sequence;
 
 /// What of a world decides events about disclosure sets: `(step, table)` of every component, sorted.
-pub(super) type Key = Vec<(u32, u32)>;
+pub(super) type ComponentKey = Vec<(u32, u32)>;
 
 /// The components of the functions that matter for one step.
 #[derive(Debug)]
@@ -95,14 +95,14 @@ impl Signature {
 
 /// A component's histograms, up to what does not matter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Class {
+pub(super) struct ComponentClass {
     pub(super) step: u32,
     pub(super) shape: u32,
     /// By value, how often it occurs in each group; with its code when values are told apart.
     pub(super) columns: Vec<(u32, Vec<u32>)>,
 }
 
-impl Class {
+impl ComponentClass {
     /// The class of a component with these counts by group and value; `codes` is empty when all values are alike.
     pub(super) fn new(step: u32, shape: u32, groups: &[Vec<u32>], codes: &[u32]) -> Self {
         let values = groups.first().map_or(0, Vec::len);

@@ -7,15 +7,15 @@ use hashbrown::HashMap;
 
 /// Answers by question.
 #[derive(Debug)]
-pub(super) struct Memo<K, V>(Mutex<HashMap<K, V>>);
+pub(super) struct AnswerMemo<K, V>(Mutex<HashMap<K, V>>);
 
-impl<K, V> Default for Memo<K, V> {
+impl<K, V> Default for AnswerMemo<K, V> {
     fn default() -> Self {
         Self(Mutex::new(HashMap::new()))
     }
 }
 
-impl<K: Eq + Hash, V: Clone> Memo<K, V> {
+impl<K: Eq + Hash, V: Clone> AnswerMemo<K, V> {
     /// The answer to `question`, when it is known.
     pub(super) fn get(&self, question: &K) -> Option<V> {
         self.lock().get(question).cloned()

@@ -1,13 +1,13 @@
 //! Belief: what an adversary who knows how a release was made holds possible, counted exactly.
 //!
-//! An [`Adversary`] knows the sequence of functions, the strategy and the principle; for a table it gives the permutation
+//! An [`StrategyAdversary`] knows the sequence of functions, the strategy and the principle; for a table it gives the permutation
 //! set and the disclosure set of every step as a [`Belief`]: the number of worlds left, and for every person and value
 //! the exact probability. Worlds are never enumerated. The way of a question:
 //!
 //! - `formula.rs` writes "the strategy comes to this step" as a signed sum of products of events;
 //! - `layout.rs` cuts the people into parts that a product leaves independent, and these into units whose people are
-//!   exchangeable; `puzzle.rs` gives equal parts the same form, so that each is counted once;
-//! - `sweep.rs` (along `schedule.rs`, kept in `path.rs`) counts a part by dynamic programming over the partial histograms of open groups,
+//!   exchangeable; `problem.rs` gives equal parts the same form, so that each is counted once;
+//! - `sweep.rs` (along `schedule.rs`, kept in `trellis.rs`) counts a part by dynamic programming over the partial histograms of open groups,
 //!   `fills.rs` value by value where one large group holds bounded ones;
 //! - `keyed.rs`, `levels.rs` and `tables.rs` handle events about earlier disclosure sets, by recursion on what decides them;
 //! - `engine.rs` holds this together, `posterior.rs` is the answer, `memo.rs` what is remembered.
@@ -17,8 +17,8 @@
 
 #[cfg(test)]
 mod agreement;
+mod allocations;
 mod cells;
-mod condition;
 mod engine;
 mod estimate;
 mod fills;
@@ -29,36 +29,36 @@ mod layout;
 mod levels;
 mod limbs;
 mod memo;
-mod path;
 mod posterior;
-mod puzzle;
+mod problem;
+mod requirements;
 mod sample;
 mod schedule;
 mod sweep;
 mod tables;
-mod ways;
+mod trellis;
 
-pub(crate) use cells::Cells;
-pub use condition::Condition;
-pub(crate) use estimate::{Population, of_populations, of_worlds};
-pub use interval::Interval;
-pub(crate) use interval::Surety;
+pub(crate) use allocations::{binomial, multinomial};
+pub(crate) use cells::StepCells;
+pub(crate) use estimate::{WorldPopulation, of_populations, of_worlds};
+pub(crate) use interval::ConfidenceLevel;
+pub use interval::UnitInterval;
 pub use posterior::Belief;
-pub(crate) use sample::Tally;
-pub(crate) use ways::{binomial, multinomial};
+pub use requirements::Requirements;
+pub(crate) use sample::StepTally;
 
 use pellucid_model::error::{Error, Result};
 use pellucid_model::histogram::Histogram;
 use pellucid_model::words::counted;
 
 use crate::budget::Budget;
-use crate::meter::Subject;
-use crate::sequence::{Looks, Rule, Sequence, Strategy};
-use engine::Engine;
+use crate::meter::CountingSubject;
+use crate::sequence::{Sequence, StepLooks, StepRule, Strategy};
+use engine::BeliefEngine;
 
 /// The set a strategy looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Set {
+pub enum WorldSet {
     /// The permutation set: all worlds with the same groups.
     Permutation,
     /// The disclosure set: those of them in which the strategy comes to this step.
@@ -67,44 +67,44 @@ pub enum Set {
 
 /// One evaluation of the principle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Look {
+pub struct StrategyLook {
     /// The step, from 1.
     pub step: usize,
     /// What was looked at.
-    pub set: Set,
+    pub set: WorldSet,
     /// Whether the principle holds on it.
     pub holds: bool,
 }
 
 /// How a strategy went along the sequence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Walk {
+pub struct StrategyWalk {
     /// The step that is released, from 1; `None` for nothing.
     pub release: Option<usize>,
     /// What was evaluated, in order.
-    pub looks: Vec<Look>,
+    pub looks: Vec<StrategyLook>,
     /// The steps that were come to, from 1; one more than the last step stands for nothing.
     pub visited: Vec<usize>,
 }
 
 /// One who knows the sequence, the strategy, the principle and the quasi-identifiers of everyone.
 #[derive(Debug)]
-pub struct Adversary<'a> {
-    engine: Engine<'a>,
-    rules: Vec<Rule>,
+pub struct StrategyAdversary<'a> {
+    engine: BeliefEngine<'a>,
+    rules: Vec<StepRule>,
     values: &'a [u32],
     /// What refusals call the steps, when that is not 1, 2, ..
     numbers: Option<&'a [usize]>,
     /// What refusals name instead of a step.
-    subject: Option<Subject>,
+    subject: Option<CountingSubject>,
 }
 
-impl<'a> Adversary<'a> {
+impl<'a> StrategyAdversary<'a> {
     /// Knows that `strategy` walks along `sequence` looking at `condition`. `values` is the table: a code per person.
     pub fn new(
         sequence: &'a Sequence,
         strategy: &dyn Strategy,
-        condition: &'a Condition<'a>,
+        condition: &'a Requirements<'a>,
         values: &'a [u32],
         budget: Budget,
     ) -> Result<Self> {
@@ -117,7 +117,7 @@ impl<'a> Adversary<'a> {
         }
         let rules = strategy.rules(sequence.len())?;
         let domain = values.iter().max().map_or(0, |&last| last + 1);
-        let engine = Engine::new(sequence, &rules, condition, domain, budget);
+        let engine = BeliefEngine::new(sequence, &rules, condition, domain, budget);
         Ok(Self { engine, rules, values, numbers: None, subject: None })
     }
 
@@ -128,7 +128,7 @@ impl<'a> Adversary<'a> {
     }
 
     /// The same, but that refusals name `subject` instead of a step.
-    pub(crate) fn about(self, subject: Subject) -> Self {
+    pub(crate) fn about(self, subject: CountingSubject) -> Self {
         Self { subject: Some(subject), ..self }
     }
 
@@ -137,7 +137,13 @@ impl<'a> Adversary<'a> {
         let people = self.values.len();
         let number = |step: usize| self.numbers.map_or(step, |numbers| numbers[step - 1]);
         let is_step = step <= self.rules.len();
-        let step = || if is_step { Subject::Step { step: number(step), people } } else { Subject::Silence { people } };
+        let step = || {
+            if is_step {
+                CountingSubject::Step { step: number(step), people }
+            } else {
+                CountingSubject::Silence { people }
+            }
+        };
         self.engine.meter.restart(self.subject.unwrap_or_else(step));
     }
 
@@ -170,31 +176,31 @@ impl<'a> Adversary<'a> {
     }
 
     /// Follows the strategy for the table itself.
-    pub fn walk(&self) -> Result<Walk> {
+    pub fn walk(&self) -> Result<StrategyWalk> {
         let steps = self.rules.len();
-        let mut walk = Walk { release: None, looks: Vec::new(), visited: Vec::new() };
+        let mut walk = StrategyWalk { release: None, looks: Vec::new(), visited: Vec::new() };
         let mut step = 1;
         while step <= steps {
             walk.visited.push(step);
             let rule = self.rules[step - 1];
             let mut passes = true;
-            if rule.looks != Looks::Disclosure {
+            if rule.looks != StepLooks::Disclosure {
                 passes = self.groups_pass(step);
-                walk.looks.push(Look { step, set: Set::Permutation, holds: passes });
+                walk.looks.push(StrategyLook { step, set: WorldSet::Permutation, holds: passes });
             }
             if !passes {
                 step += 1;
                 continue;
             }
-            if rule.looks != Looks::Permutation {
+            if rule.looks != StepLooks::Permutation {
                 passes = self.disclosure(step)?.holds(self.engine.condition) == Some(true);
-                walk.looks.push(Look { step, set: Set::Disclosure, holds: passes });
+                walk.looks.push(StrategyLook { step, set: WorldSet::Disclosure, holds: passes });
             }
             if passes {
                 walk.release = Some(step);
                 return Ok(walk);
             }
-            step += if rule.looks == Looks::Both { rule.jump } else { 1 };
+            step += if rule.looks == StepLooks::Both { rule.jump } else { 1 };
         }
         walk.visited.push(steps + 1);
         Ok(walk)

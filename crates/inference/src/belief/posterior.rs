@@ -10,9 +10,9 @@ use pellucid_model::exact::fraction;
 use pellucid_model::histogram::Histogram;
 use rayon::prelude::*;
 
-use super::condition::Condition;
-use super::engine::{Outcome, Solution};
-use super::layout::Layout;
+use super::engine::{PlainCount, ProblemSolution};
+use super::layout::TermLayout;
+use super::requirements::Requirements;
 use crate::estimate::{Estimate, HighestProbability, SampleRecord};
 
 /// A part of a term with the weight that all other parts give it.
@@ -20,7 +20,7 @@ use crate::estimate::{Estimate, HighestProbability, SampleRecord};
 pub(super) struct BeliefPart {
     /// The code of every value of the puzzle.
     pub(super) codes: Vec<u32>,
-    pub(super) solution: Arc<Solution>,
+    pub(super) solution: Arc<ProblemSolution>,
     pub(super) factor: Arc<IBig>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct BeliefPart {
 #[derive(Debug, Clone)]
 pub(super) struct BeliefTerm {
     pub(super) parts: Vec<BeliefPart>,
-    pub(super) layout: Arc<Layout>,
+    pub(super) layout: Arc<TermLayout>,
 }
 
 /// Fewer atoms than this are not worth another thread.
@@ -120,9 +120,9 @@ impl Belief {
     /// given person of the unit has it.
     pub(crate) fn of_units(codes: Vec<u32>, count: UBig, unit_of: &[u32], worlds: Vec<Vec<UBig>>, states: u64) -> Self {
         let place = unit_of.iter().map(|&unit| (0, unit)).collect();
-        let solution = Arc::new(Solution::Plain(Outcome { count, worlds }));
+        let solution = Arc::new(ProblemSolution::Plain(PlainCount { count, worlds }));
         let part = BeliefPart { codes, solution, factor: Arc::new(IBig::ONE) };
-        let layout = Arc::new(Layout { parts: Vec::new(), place });
+        let layout = Arc::new(TermLayout { parts: Vec::new(), place });
         Self::new(unit_of.len(), vec![BeliefTerm { parts: vec![part], layout }], states)
     }
 
@@ -251,7 +251,7 @@ impl Belief {
     }
 
     /// Whether the condition is known to hold on the belief about every person; `None` when no world is left.
-    pub fn holds(&self, condition: &Condition<'_>) -> Option<bool> {
+    pub fn holds(&self, condition: &Requirements<'_>) -> Option<bool> {
         let passes = |atom: usize| condition.passes(&self.told(atom));
         (!self.is_empty()).then(|| {
             if self.atoms.len() < FEW {
@@ -272,7 +272,7 @@ impl Belief {
     }
 
     /// For how many people the condition is not known to hold.
-    pub fn failing(&self, condition: &Condition<'_>) -> usize {
+    pub fn failing(&self, condition: &Requirements<'_>) -> usize {
         if self.is_empty() {
             return 0;
         }

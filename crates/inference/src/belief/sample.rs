@@ -10,12 +10,12 @@ use std::ops::Range;
 use hashbrown::HashMap;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
-use pellucid_model::randomness::{Purpose, Randomness};
+use pellucid_model::randomness::{ChoicePurpose, RandomSource};
 use rayon::prelude::*;
 
-use super::Adversary;
-use super::cells::Cells;
-use crate::sequence::Looks;
+use super::StrategyAdversary;
+use super::cells::StepCells;
+use crate::sequence::StepLooks;
 
 /// Values drawn in a chunk, about: a chunk holds this many divided by the number of people.
 const CHUNK: usize = 1 << 16;
@@ -42,11 +42,11 @@ struct Groups {
 
 /// One who draws worlds for a step.
 #[derive(Debug)]
-pub(super) struct Sampler<'s, 'a> {
-    adversary: &'s Adversary<'a>,
+pub(super) struct StepSampler<'s, 'a> {
+    adversary: &'s StrategyAdversary<'a>,
     /// The step, from 0.
     step: usize,
-    cells: &'s Cells,
+    cells: &'s StepCells,
     /// The table's values by place.
     values: Vec<u32>,
     /// Every earlier step.
@@ -56,7 +56,7 @@ pub(super) struct Sampler<'s, 'a> {
 
 /// What was drawn.
 #[derive(Debug, Clone)]
-pub(crate) struct Tally {
+pub(crate) struct StepTally {
     /// Worlds in which the strategy comes to the step.
     pub(super) kept: u64,
     /// By cell, how many people of its atom have its value, added up over these worlds.
@@ -81,9 +81,9 @@ struct Memory {
 /// How often each code occurs, all zero between uses.
 type Counts = Vec<u64>;
 
-impl<'s, 'a> Sampler<'s, 'a> {
+impl<'s, 'a> StepSampler<'s, 'a> {
     /// For `step`, from 0; the number of steps stands for silence.
-    pub(super) fn new(adversary: &'s Adversary<'a>, step: usize, cells: &'s Cells) -> Self {
+    pub(super) fn new(adversary: &'s StrategyAdversary<'a>, step: usize, cells: &'s StepCells) -> Self {
         let engine = &adversary.engine;
         let mut place_of = vec![0; cells.order.len()];
         for (place, &person) in (0u32..).zip(&cells.order) {
@@ -118,12 +118,12 @@ impl<'s, 'a> Sampler<'s, 'a> {
     }
 
     /// Draws `draws` worlds.
-    pub(super) fn draw(&self, draws: u64, randomness: Randomness<'_>) -> Result<Tally> {
+    pub(super) fn draw(&self, draws: u64, randomness: RandomSource<'_>) -> Result<StepTally> {
         let people = self.values.len();
         let each = (CHUNK / people).max(1) as u64;
         let round = (ROUND / people / each as usize).max(1) as u64;
         let chunks = draws.div_ceil(each);
-        let empty = Tally::none(self.cells);
+        let empty = StepTally::none(self.cells);
         let threads = (rayon::current_num_threads() as u64).min(chunks).min(round);
         let mut tallies = vec![empty; threads as usize];
         let mut memory = Memory::default();
@@ -148,13 +148,13 @@ impl<'s, 'a> Sampler<'s, 'a> {
                 }
             }
         }
-        let joined = tallies.into_iter().reduce(Tally::and);
+        let joined = tallies.into_iter().reduce(StepTally::and);
         Ok(joined.expect("there is a draw"))
     }
 
     /// Draws one chunk of `size` worlds: counts those that are kept and gives back those that the engine must judge.
-    fn chunk(&self, chunk: u64, size: u64, randomness: Randomness<'_>, tally: &mut Tally) -> Vec<Pending> {
-        let mut source = randomness.stream(Purpose::Worlds, self.step as u64, chunk);
+    fn chunk(&self, chunk: u64, size: u64, randomness: RandomSource<'_>, tally: &mut StepTally) -> Vec<Pending> {
+        let mut source = randomness.stream(ChoicePurpose::Worlds, self.step as u64, chunk);
         let mut world = self.values.clone();
         let mut counts: Counts = vec![0; self.values.iter().max().map_or(0, |&last| last as usize + 1)];
         let mut steps = Vec::new();
@@ -184,16 +184,16 @@ impl<'s, 'a> Sampler<'s, 'a> {
         while at < self.step {
             let (rule, groups) = (self.adversary.rules[at], &self.earlier[at]);
             // Under a principle that is closed under mixtures a disclosure set passes only where the groups do.
-            let tells = rule.looks != Looks::Disclosure || self.closed || groups.certain;
+            let tells = rule.looks != StepLooks::Disclosure || self.closed || groups.certain;
             if tells && !self.pass(groups, world, counts) {
                 at += 1;
                 continue;
             }
-            if rule.looks == Looks::Permutation || groups.certain {
+            if rule.looks == StepLooks::Permutation || groups.certain {
                 return false;
             }
             asked.push(at);
-            at += if rule.looks == Looks::Both { rule.jump } else { 1 };
+            at += if rule.looks == StepLooks::Both { rule.jump } else { 1 };
         }
         // Silence is come to from any jump beyond the last step.
         at.min(self.adversary.rules.len()) == self.step
@@ -277,9 +277,9 @@ impl<'s, 'a> Sampler<'s, 'a> {
     }
 }
 
-impl Tally {
+impl StepTally {
     /// Nothing drawn.
-    pub(crate) fn none(cells: &Cells) -> Self {
+    pub(crate) fn none(cells: &StepCells) -> Self {
         Self { kept: 0, counts: vec![0; cells.many] }
     }
 
@@ -291,7 +291,7 @@ impl Tally {
     }
 
     /// Counts a world that is kept; values are by place.
-    pub(crate) fn add(&mut self, world: &[u32], cells: &Cells) {
+    pub(crate) fn add(&mut self, world: &[u32], cells: &StepCells) {
         self.kept += 1;
         for group in cells.groups.iter().filter(|group| group.codes.len() > 1) {
             for place in group.range.clone() {

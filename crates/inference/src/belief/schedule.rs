@@ -6,18 +6,18 @@
 
 use pellucid_model::error::Result;
 
-use super::condition::Condition;
-use super::puzzle::Puzzle;
-use crate::meter::Meter;
+use super::problem::CountingProblem;
+use super::requirements::Requirements;
+use crate::meter::BudgetMeter;
 
 /// Bits of a column that count a value in one group.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Slot {
+pub(super) struct BitSlot {
     pub(super) offset: u32,
     pub(super) mask: u64,
 }
 
-impl Slot {
+impl BitSlot {
     /// The count in `column`.
     #[inline]
     pub(super) fn read(self, column: u64) -> u64 {
@@ -32,9 +32,9 @@ impl Slot {
 
 /// A tracked group as one unit sees it.
 #[derive(Debug, Clone)]
-pub(super) struct Watch {
+pub(super) struct GroupWatch {
     /// Its slot.
-    pub(super) slot: Slot,
+    pub(super) slot: BitSlot,
     /// By value, how often it may occur at most; empty when the principle is no bound on single values, or need not hold.
     pub(super) caps: Vec<u64>,
     /// By value, counts that cannot lead to a failure any more and may be forgotten: those up to this, -1 for none.
@@ -45,38 +45,38 @@ pub(super) struct Watch {
 
 /// A component whose class is decided once a unit is swept.
 #[derive(Debug, Clone)]
-pub(super) struct Completion {
+pub(super) struct ComponentCompletion {
     pub(super) step: u32,
     pub(super) shape: u32,
     /// The slots of its groups, by place.
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<BitSlot>,
 }
 
 /// What happens when one unit is swept.
 #[derive(Debug, Clone)]
-pub(super) struct Stop {
+pub(super) struct SweepStop {
     /// The slot of the outer group; `None` when the unit is all of it.
-    pub(super) outer: Option<Slot>,
+    pub(super) outer: Option<BitSlot>,
     /// Whether the unit is the last of its outer group: its values are then forced.
     pub(super) forced: bool,
     /// Adds one to every slot of the unit.
     pub(super) step: u64,
     /// The tracked groups of the unit that have a slot.
-    pub(super) watches: Vec<Watch>,
+    pub(super) watches: Vec<GroupWatch>,
     /// Whether a tracked group that must pass is this unit alone.
     pub(super) alone: bool,
     /// Components complete with this unit.
-    pub(super) completions: Vec<Completion>,
+    pub(super) completions: Vec<ComponentCompletion>,
     /// Bits to keep afterwards.
     pub(super) keep: u64,
     /// Tracked groups that stay open, with the counts that may be forgotten.
-    pub(super) open: Vec<Watch>,
+    pub(super) open: Vec<GroupWatch>,
 }
 
 /// The stops of a sweep, and how wide its columns are.
 #[derive(Debug)]
-pub(super) struct Schedule {
-    pub(super) stops: Vec<Stop>,
+pub(super) struct SweepSchedule {
+    pub(super) stops: Vec<SweepStop>,
     pub(super) width: u32,
 }
 
@@ -90,9 +90,9 @@ struct Span {
     bits: u32,
 }
 
-impl Schedule {
+impl SweepSchedule {
     /// The schedule of `puzzle`; refuses columns that would be too wide.
-    pub(super) fn new(puzzle: &Puzzle, condition: &Condition<'_>, meter: &Meter) -> Result<Self> {
+    pub(super) fn new(puzzle: &CountingProblem, condition: &Requirements<'_>, meter: &BudgetMeter) -> Result<Self> {
         let spans = spans(puzzle);
         let mut slots = vec![None; spans.len()];
         let mut active: Vec<(u32, u32, usize)> = Vec::new(); // offset, bits, until
@@ -116,7 +116,7 @@ impl Schedule {
             }
             width = width.max(offset + span.bits);
             active.push((offset, span.bits, span.until));
-            slots[at] = Some(Slot { offset, mask: (1u64 << span.bits) - 1 });
+            slots[at] = Some(BitSlot { offset, mask: (1u64 << span.bits) - 1 });
         }
         let slot_of = |outer: bool, number: usize| {
             let at = spans.iter().position(|span| span.outer == outer && span.number == number)?;
@@ -154,7 +154,7 @@ impl Schedule {
                 let caps = caps(puzzle, condition, number as usize);
                 let complete = spans[span].last == at;
                 let test = group.pass && complete && caps.is_empty();
-                watches.push(Watch { slot, caps, forget: Vec::new(), test });
+                watches.push(GroupWatch { slot, caps, forget: Vec::new(), test });
             }
             let mut completions = Vec::new();
             for &span in &alive {
@@ -173,7 +173,7 @@ impl Schedule {
                     .collect();
                 members.sort_unstable();
                 let slots = members.into_iter().map(|(_, number)| slot_of(false, number).expect("levels have slots"));
-                completions.push(Completion { step: level.step, shape: level.shape, slots: slots.collect() });
+                completions.push(ComponentCompletion { step: level.step, shape: level.shape, slots: slots.collect() });
             }
             let mut keep = 0;
             let mut open = Vec::new();
@@ -189,20 +189,20 @@ impl Schedule {
                     let caps = caps(puzzle, condition, number);
                     if !caps.is_empty() {
                         let forget = caps.iter().map(|&cap| (cap as i64 - left).max(-1)).collect();
-                        open.push(Watch { slot, caps: Vec::new(), forget, test: false });
+                        open.push(GroupWatch { slot, caps: Vec::new(), forget, test: false });
                     }
                 }
             }
             alive.retain(|&span| spans[span].until > at);
             let forced = last_of_outer[unit.outer as usize] == at;
-            stops.push(Stop { outer, forced, step, watches, alone, completions, keep, open });
+            stops.push(SweepStop { outer, forced, step, watches, alone, completions, keep, open });
         }
         Ok(Self { stops, width })
     }
 }
 
 /// By value, the bound on its count in a tracked group that must pass; empty when there is none of that form.
-fn caps(puzzle: &Puzzle, condition: &Condition<'_>, number: usize) -> Vec<u64> {
+fn caps(puzzle: &CountingProblem, condition: &Requirements<'_>, number: usize) -> Vec<u64> {
     let group = &puzzle.tracked[number];
     if !group.pass {
         return Vec::new();
@@ -213,7 +213,7 @@ fn caps(puzzle: &Puzzle, condition: &Condition<'_>, number: usize) -> Vec<u64> {
 }
 
 /// The slots that are needed, by first use.
-fn spans(puzzle: &Puzzle) -> Vec<Span> {
+fn spans(puzzle: &CountingProblem) -> Vec<Span> {
     let most = |outer: usize| puzzle.outers[outer].iter().copied().max().unwrap_or(0);
     let mut outers: Vec<Option<(usize, usize)>> = vec![None; puzzle.outers.len()];
     let mut tracked: Vec<Option<(usize, usize)>> = vec![None; puzzle.tracked.len()];

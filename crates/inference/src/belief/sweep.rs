@@ -10,20 +10,20 @@ use hashbrown::HashMap;
 use pellucid_model::error::Result;
 use pellucid_model::histogram::Histogram;
 
-use super::engine::{Engine, Outcome, Solution};
-use super::levels::{Class, Key};
+use super::allocations::{self, UnitAllocations};
+use super::engine::{BeliefEngine, PlainCount, ProblemSolution};
+use super::levels::{ComponentClass, ComponentKey};
 use super::limbs::{add_product, number, width};
-use super::path::{Edge, Layer, Path, State, Trace};
-use super::puzzle::Puzzle;
-use super::schedule::{Schedule, Stop};
-use super::ways::{self, Offers};
+use super::problem::CountingProblem;
+use super::schedule::{SweepSchedule, SweepStop};
+use super::trellis::{KeyedTrellis, Trellis, TrellisEdge, TrellisLayer, TrellisState};
 
 /// Words of the widest states.
 const WIDEST: usize = 128;
 
 /// Solves a puzzle by a sweep.
-pub(super) fn solve(puzzle: &Puzzle, engine: &Engine<'_>) -> Result<Solution> {
-    let schedule = Schedule::new(puzzle, engine.condition, &engine.meter)?;
+pub(super) fn solve(puzzle: &CountingProblem, engine: &BeliefEngine<'_>) -> Result<ProblemSolution> {
+    let schedule = SweepSchedule::new(puzzle, engine.condition, &engine.meter)?;
     let bits = schedule.width as usize * puzzle.values() + 32;
     match bits.div_ceil(64) {
         ..=2 => Sweep::<2>::new(puzzle, schedule, engine).run(),
@@ -41,26 +41,27 @@ pub(super) fn solve(puzzle: &Puzzle, engine: &Engine<'_>) -> Result<Solution> {
 
 /// The forward half of a sweep.
 struct Sweep<'a, const W: usize> {
-    path: Path<W>,
+    path: Trellis<W>,
     notes: Notes<'a>,
 }
 
 /// What the forward half learns on the way.
 struct Notes<'a> {
-    engine: &'a Engine<'a>,
-    keys: Vec<Key>,
-    key_numbers: HashMap<Key, u32>,
+    engine: &'a BeliefEngine<'a>,
+    keys: Vec<ComponentKey>,
+    key_numbers: HashMap<ComponentKey, u32>,
     passing: HashMap<Vec<u32>, bool>,
     tables: HashMap<(u32, u32, Vec<Vec<u32>>), u32>,
 }
 
 impl<'a, const W: usize> Sweep<'a, W> {
-    fn new(puzzle: &Puzzle, schedule: Schedule, engine: &'a Engine<'a>) -> Self {
+    fn new(puzzle: &CountingProblem, schedule: SweepSchedule, engine: &'a BeliefEngine<'a>) -> Self {
         let orbits = puzzle.orbits();
         let exchange = orbits.iter().any(|orbit| orbit.len() > 1);
-        let scales = ways::scales(puzzle);
-        let bits: f64 = scales.iter().map(ways::Scale::bits).sum::<f64>() + (puzzle.people() as f64).log2() + 3.0;
-        let path = Path {
+        let scales = allocations::scales(puzzle);
+        let bits: f64 =
+            scales.iter().map(allocations::ForcedScale::bits).sum::<f64>() + (puzzle.people() as f64).log2() + 3.0;
+        let path = Trellis {
             values: puzzle.values(),
             puzzle: puzzle.clone(),
             schedule,
@@ -72,15 +73,20 @@ impl<'a, const W: usize> Sweep<'a, W> {
             layers: Vec::new(),
             ends: Vec::new(),
         };
-        let key_numbers = HashMap::from_iter([(Key::new(), 0)]);
-        let notes =
-            Notes { engine, keys: vec![Key::new()], key_numbers, passing: HashMap::new(), tables: HashMap::new() };
+        let key_numbers = HashMap::from_iter([(ComponentKey::new(), 0)]);
+        let notes = Notes {
+            engine,
+            keys: vec![ComponentKey::new()],
+            key_numbers,
+            passing: HashMap::new(),
+            tables: HashMap::new(),
+        };
         Self { path, notes }
     }
 
-    fn run(mut self) -> Result<Solution> {
+    fn run(mut self) -> Result<ProblemSolution> {
         let units = self.path.puzzle.units.len();
-        let mut layer = Layer::start(self.path.limbs);
+        let mut layer = TrellisLayer::start(self.path.limbs);
         let mut held = 0.0;
         for at in 0..units {
             let offers = if self.path.schedule.stops[at].forced { None } else { Some(self.offers(at)?) };
@@ -90,7 +96,7 @@ impl<'a, const W: usize> Sweep<'a, W> {
             self.notes.engine.meter.fits(held + next.bytes())?;
             self.path.layers.push(std::mem::replace(&mut layer, next));
             if layer.states.is_empty() {
-                return Ok(Solution::None);
+                return Ok(ProblemSolution::None);
             }
         }
         let mut blank = vec![0; self.path.values];
@@ -102,14 +108,14 @@ impl<'a, const W: usize> Sweep<'a, W> {
         }
         self.path.layers.push(layer);
         if self.path.puzzle.tracked.iter().any(|group| group.level.is_some()) {
-            return Ok(Solution::Keyed(Box::new(self.path)));
+            return Ok(ProblemSolution::Keyed(Box::new(self.path)));
         }
         let worlds = self.path.worlds(&[UBig::ONE]);
-        Ok(Solution::Plain(Outcome { count: self.path.ends.remove(0).1, worlds }))
+        Ok(ProblemSolution::Plain(PlainCount { count: self.path.ends.remove(0).1, worlds }))
     }
 
     /// The ways to give values to the people of a unit, as far as its own groups allow.
-    fn offers(&mut self, at: usize) -> Result<Offers> {
+    fn offers(&mut self, at: usize) -> Result<UnitAllocations> {
         let (path, notes) = (&self.path, &mut self.notes);
         let unit = &path.puzzle.units[at];
         let stop = &path.schedule.stops[at];
@@ -119,7 +125,7 @@ impl<'a, const W: usize> Sweep<'a, W> {
                 stop.watches.iter().filter_map(|watch| watch.caps.get(value)).fold(outer, |m, &cap| m.min(cap as u32))
             })
             .collect();
-        let mut offers = Offers::new(unit.size, &most, &notes.engine.meter)?;
+        let mut offers = UnitAllocations::new(unit.size, &most, &notes.engine.meter)?;
         if stop.alone {
             offers.retain(|counts| notes.passes(path, counts));
         }
@@ -127,14 +133,19 @@ impl<'a, const W: usize> Sweep<'a, W> {
     }
 
     /// Sweeps unit `at`: fills in the edges of `layer` and gives the next one.
-    fn advance(&mut self, layer: &mut Layer<W>, at: usize, offers: Option<&Offers>) -> Result<Layer<W>> {
+    fn advance(
+        &mut self,
+        layer: &mut TrellisLayer<W>,
+        at: usize,
+        offers: Option<&UnitAllocations>,
+    ) -> Result<TrellisLayer<W>> {
         let (path, notes) = (&self.path, &mut self.notes);
         let stop = &path.schedule.stops[at];
         let unit = &path.puzzle.units[at];
         let outer = &path.puzzle.outers[unit.outer as usize];
         let (values, limbs_each) = (path.values, path.limbs);
-        let mut next = Layer::empty();
-        let mut found: HashMap<State<W>, u32> = HashMap::new();
+        let mut next = TrellisLayer::empty();
+        let mut found: HashMap<TrellisState<W>, u32> = HashMap::new();
         let (mut columns, mut after) = (vec![0; values], vec![0; values]);
         let mut most = vec![0u32; values];
         layer.forced_width = path.scales[unit.outer as usize].weight_limbs();
@@ -174,7 +185,7 @@ impl<'a, const W: usize> Sweep<'a, W> {
                     let ways = &layer.ways[from * limbs_each..(from + 1) * limbs_each];
                     let slot = &mut next.ways[to as usize * limbs_each..(to as usize + 1) * limbs_each];
                     add_product(slot, ways, offers.weight(offer));
-                    layer.edges.push(Edge { to, offer: offer as u32 });
+                    layer.edges.push(TrellisEdge { to, offer: offer as u32 });
                 }
             } else {
                 let weight = path.scales[unit.outer as usize].weight(&most);
@@ -190,7 +201,7 @@ impl<'a, const W: usize> Sweep<'a, W> {
                     let ways = &layer.ways[from * limbs_each..(from + 1) * limbs_each];
                     let slot = &mut next.ways[to as usize * limbs_each..(to as usize + 1) * limbs_each];
                     add_product(slot, ways, &weight);
-                    layer.edges.push(Edge { to, offer: 0 });
+                    layer.edges.push(TrellisEdge { to, offer: 0 });
                 }
             }
             tried += (layer.edges.len() - layer.starts[from] as usize) as u64;
@@ -203,7 +214,7 @@ impl<'a, const W: usize> Sweep<'a, W> {
 
 impl Notes<'_> {
     /// Whether a group with these counts passes.
-    fn passes<const W: usize>(&mut self, path: &Path<W>, counts: &[u32]) -> bool {
+    fn passes<const W: usize>(&mut self, path: &Trellis<W>, counts: &[u32]) -> bool {
         if let Some(&known) = self.passing.get(counts) {
             return known;
         }
@@ -219,8 +230,8 @@ impl Notes<'_> {
     /// Closes what is complete after a stop: `None` when a group fails, otherwise the key that the state now has.
     fn settle<const W: usize>(
         &mut self,
-        path: &Path<W>,
-        stop: &Stop,
+        path: &Trellis<W>,
+        stop: &SweepStop,
         columns: &mut [u64],
         key: u32,
     ) -> Result<Option<u32>> {
@@ -238,7 +249,7 @@ impl Notes<'_> {
             let table = if let Some(&known) = self.tables.get(&asked) {
                 known
             } else {
-                let class = Class::new(asked.0, asked.1, &asked.2, &path.puzzle.codes);
+                let class = ComponentClass::new(asked.0, asked.1, &asked.2, &path.puzzle.codes);
                 let table = self.engine.table_of(class)?;
                 self.tables.insert(asked, table);
                 table

@@ -11,41 +11,41 @@ use dashu_int::ops::Gcd;
 use hashbrown::HashMap;
 use pellucid_model::error::Result;
 
-use super::engine::{Engine, Histograms, Solution, product_of};
-use super::formula::Product;
-use super::layout::{Group, Layout};
-use super::levels::{Class, Key};
+use super::engine::{BeliefEngine, OuterHistograms, ProblemSolution, product_of};
+use super::formula::EventProduct;
+use super::layout::{TermLayout, TrackedPeople};
+use super::levels::{ComponentClass, ComponentKey};
 
 /// Worlds of one term that end with one key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Slot {
+pub(super) struct TermSlot {
     /// The term, by its place in the formula.
     pub(super) term: usize,
-    pub(super) key: Key,
+    pub(super) key: ComponentKey,
     pub(super) count: UBig,
 }
 
 /// What a component counts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Table {
+pub(super) struct ComponentTable {
     /// Terms and keys.
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<TermSlot>,
     /// Different kinds of people: by value, its code and by slot the worlds in which such a person has it.
     pub(super) people: Vec<Vec<(u32, Vec<UBig>)>>,
 }
 
 /// A key, its number of worlds, and by person or unit the numbers of their values.
-type Counted<T> = (Key, UBig, Vec<Vec<T>>);
+type Counted<T> = (ComponentKey, UBig, Vec<Vec<T>>);
 
 /// All tables met so far.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
-    numbers: HashMap<Arc<Table>, u32>,
-    all: Vec<Arc<Table>>,
+pub(super) struct ComponentTables {
+    numbers: HashMap<Arc<ComponentTable>, u32>,
+    all: Vec<Arc<ComponentTable>>,
 }
 
-impl Tables {
-    fn number(&mut self, table: Table) -> u32 {
+impl ComponentTables {
+    fn number(&mut self, table: ComponentTable) -> u32 {
         let table = Arc::new(table);
         let next = self.all.len() as u32;
         let number = *self.numbers.entry(table.clone()).or_insert(next);
@@ -56,14 +56,14 @@ impl Tables {
     }
 
     /// Table `number`.
-    pub(super) fn get(&self, number: u32) -> Arc<Table> {
+    pub(super) fn get(&self, number: u32) -> Arc<ComponentTable> {
         self.all[number as usize].clone()
     }
 }
 
-impl Engine<'_> {
+impl BeliefEngine<'_> {
     /// The number of the table of `class`.
-    pub(super) fn table_of(&self, class: Class) -> Result<u32> {
+    pub(super) fn table_of(&self, class: ComponentClass) -> Result<u32> {
         if let Some(known) = self.classes.get(&class) {
             return Ok(known);
         }
@@ -73,7 +73,7 @@ impl Engine<'_> {
     }
 
     /// Counts what a component of `class` counts towards each term.
-    fn tabulate(&self, class: &Class) -> Result<Table> {
+    fn tabulate(&self, class: &ComponentClass) -> Result<ComponentTable> {
         let step = class.step as usize;
         let map = self.levels[step].as_ref().expect("levels of asked steps exist");
         let component = map.example[class.shape as usize];
@@ -81,7 +81,7 @@ impl Engine<'_> {
         let mut people: Vec<u32> =
             own.iter().flat_map(|&group| self.members[step][group as usize].iter().copied()).collect();
         people.sort_unstable();
-        let mut histograms: Histograms = vec![Vec::new(); self.members[step].len()];
+        let mut histograms: OuterHistograms = vec![Vec::new(); self.members[step].len()];
         for (value, (code, counts)) in (0u32..).zip(&class.columns) {
             let code = if self.symmetric { value } else { *code };
             for (&group, &count) in own.iter().zip(counts) {
@@ -90,9 +90,9 @@ impl Engine<'_> {
                 }
             }
         }
-        let mut slots: Vec<Slot> = Vec::new();
-        let products: Vec<Product> = self.formulas[step].terms().map(|(product, _)| product.clone()).collect();
-        let layouts: Vec<Arc<Layout>> =
+        let mut slots: Vec<TermSlot> = Vec::new();
+        let products: Vec<EventProduct> = self.formulas[step].terms().map(|(product, _)| product.clone()).collect();
+        let layouts: Vec<Arc<TermLayout>> =
             products.iter().map(|product| self.part_layout(step, product, &people)).collect();
         // One person stands for all whom no term tells apart.
         let mut seen: HashMap<Vec<(u32, u32)>, ()> = HashMap::new();
@@ -103,7 +103,7 @@ impl Engine<'_> {
         for (term, layout) in layouts.iter().enumerate() {
             for (key, count, worlds) in self.count_part(layout, &chosen, &histograms)? {
                 let slot = slots.len();
-                slots.push(Slot { term, key, count });
+                slots.push(TermSlot { term, key, count });
                 for (at, by_code) in worlds.into_iter().enumerate() {
                     for (code, worlds) in by_code {
                         let column = numbers[at].entry(code).or_default();
@@ -127,7 +127,7 @@ impl Engine<'_> {
             .collect();
         kinds.sort_unstable();
         kinds.dedup();
-        let mut table = Table { slots, people: kinds };
+        let mut table = ComponentTable { slots, people: kinds };
         table.reduce();
         Ok(table)
     }
@@ -136,21 +136,21 @@ impl Engine<'_> {
     /// it; empty when there are none.
     fn count_part(
         &self,
-        layout: &Layout,
+        layout: &TermLayout,
         chosen: &[usize],
-        histograms: &Histograms,
+        histograms: &OuterHistograms,
     ) -> Result<Vec<Counted<(u32, UBig)>>> {
         let (puzzles, codes): (Vec<_>, Vec<_>) =
             layout.parts.iter().map(|part| part.puzzle(histograms, self.symmetric)).unzip();
         let solutions = self.solve_all(puzzles)?;
-        if solutions.iter().any(|solution| matches!(**solution, Solution::None)) {
+        if solutions.iter().any(|solution| matches!(**solution, ProblemSolution::None)) {
             return Ok(Vec::new());
         }
         // By part and end: key, count, and worlds by unit and value.
         let ends: Vec<Vec<Counted<UBig>>> = solutions
             .iter()
             .map(|solution| match solution.as_ref() {
-                Solution::Keyed(trace) => (0..trace.ends().len())
+                ProblemSolution::Keyed(trace) => (0..trace.ends().len())
                     .map(|end| {
                         self.meter.check_clock()?;
                         let mut worth = vec![UBig::ZERO; trace.ends().len()];
@@ -159,18 +159,20 @@ impl Engine<'_> {
                         Ok((key, count, trace.worlds(&worth)))
                     })
                     .collect(),
-                _ => Ok(vec![(Key::new(), solution.outcome().count.clone(), solution.outcome().worlds.clone())]),
+                _ => {
+                    Ok(vec![(ComponentKey::new(), solution.outcome().count.clone(), solution.outcome().worlds.clone())])
+                }
             })
             .collect::<Result<_>>()?;
         // Every choice of an end for each part, joined by key.
         let mut joined: Vec<Counted<(u32, UBig)>> = Vec::new();
-        let mut numbers: HashMap<Key, usize> = HashMap::new();
+        let mut numbers: HashMap<ComponentKey, usize> = HashMap::new();
         let mut choice = vec![0; ends.len()];
         loop {
             self.meter.spend(chosen.len() as u64)?;
             let ended: Vec<&Counted<UBig>> = choice.iter().zip(&ends).map(|(&at, ends)| &ends[at]).collect();
             let count = product_of(ended.iter().map(|end| &end.1));
-            let mut key: Key = ended.iter().flat_map(|end| end.0.iter().copied()).collect();
+            let mut key: ComponentKey = ended.iter().flat_map(|end| end.0.iter().copied()).collect();
             key.sort_unstable();
             let at = *numbers.entry(key.clone()).or_insert_with(|| {
                 joined.push((key, UBig::ZERO, vec![Vec::new(); chosen.len()]));
@@ -197,19 +199,19 @@ impl Engine<'_> {
     }
 
     /// The layout of a product on the people of one component.
-    fn part_layout(&self, step: usize, product: &Product, people: &[u32]) -> Arc<Layout> {
+    fn part_layout(&self, step: usize, product: &EventProduct, people: &[u32]) -> Arc<TermLayout> {
         let at = (step, product.clone(), people[0]);
         if let Some(known) = self.part_layouts.get(&at) {
             return known;
         }
-        let inside = |group: &&Group| people.binary_search(&group.members[0]).is_ok();
-        let groups: Vec<Group> = self.groups(step, product).iter().filter(inside).cloned().collect();
+        let inside = |group: &&TrackedPeople| people.binary_search(&group.members[0]).is_ok();
+        let groups: Vec<TrackedPeople> = self.groups(step, product).iter().filter(inside).cloned().collect();
         let kept = vec![true; groups.len()];
-        self.part_layouts.put(at, Arc::new(Layout::new(people, &self.outer(step), &groups, &kept)))
+        self.part_layouts.put(at, Arc::new(TermLayout::new(people, &self.outer(step), &groups, &kept)))
     }
 }
 
-impl Table {
+impl ComponentTable {
     /// Divides all numbers by what divides them all.
     fn reduce(&mut self) {
         let counts = self.slots.iter().map(|slot| &slot.count);

@@ -2,9 +2,9 @@
 
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::Result;
-use pellucid_model::registry::{Args, Entry, NO_PARAMETERS, Status};
+use pellucid_model::registry::{EntryArgs, NO_PARAMETERS, ProofStatus, RegistryEntry};
 
-use super::{Looks, Rule, Strategy};
+use super::{StepLooks, StepRule, Strategy};
 
 /// Looks at the first function whose permutation set passes, and releases it or nothing.
 ///
@@ -16,9 +16,9 @@ use super::{Looks, Rule, Strategy};
 /// Zhang, Wang, Jajodia, "Exclusive strategy for generalization algorithms in micro-data disclosure", `DBSec` 2008,
 /// table 5. The same as k-jump with every jump going beyond the last step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Exclusive;
+pub struct ExclusiveStrategy;
 
-impl Strategy for Exclusive {
+impl Strategy for ExclusiveStrategy {
     fn id(&self) -> &'static str {
         ENTRY.id
     }
@@ -27,19 +27,19 @@ impl Strategy for Exclusive {
         "the first function whose groups pass the principle, if its disclosure set does; otherwise nothing".into()
     }
 
-    fn rules(&self, steps: usize) -> Result<Vec<Rule>> {
-        Ok(vec![Rule { looks: Looks::Both, jump: steps }; steps])
+    fn rules(&self, steps: usize) -> Result<Vec<StepRule>> {
+        Ok(vec![StepRule { looks: StepLooks::Both, jump: steps }; steps])
     }
 }
 
 /// The registry entry of the exclusive strategy.
-pub const ENTRY: Entry<dyn Strategy> = Entry {
+pub const ENTRY: RegistryEntry<dyn Strategy> = RegistryEntry {
     id: "exclusive",
     summary: "the first function whose groups pass, or nothing: no recursion",
     reference: "Zhang, Wang and Jajodia 2008, table 5",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[EntryClaim::Safety],
     examples: NO_PARAMETERS,
     params: &[],
-    build: |_: &Args| Ok(Box::new(Exclusive)),
+    build: |_: &EntryArgs| Ok(Box::new(ExclusiveStrategy)),
 };

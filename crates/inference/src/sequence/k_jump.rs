@@ -2,15 +2,15 @@
 
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, Result};
-use pellucid_model::randomness::Source;
-use pellucid_model::registry::{Args, Entry, Param, ParamKind, Status};
+use pellucid_model::randomness::RandomStream;
+use pellucid_model::registry::{EntryArgs, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 use pellucid_model::words::counted;
 
-use super::{Looks, Rule, Strategy};
+use super::{StepLooks, StepRule, Strategy};
 
 /// How far k-jump jumps.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Jumps {
+pub enum JumpDistances {
     /// The same distance from every step.
     Same(usize),
     /// A distance for every step.
@@ -28,15 +28,15 @@ pub enum Jumps {
 /// failed permutation set goes on to the next step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KJump {
-    jumps: Jumps,
+    jumps: JumpDistances,
 }
 
 impl KJump {
     /// Jumps of the given distances, each at least 1.
-    pub fn new(jumps: Jumps) -> Result<Self> {
+    pub fn new(jumps: JumpDistances) -> Result<Self> {
         let least = match &jumps {
-            Jumps::Same(jump) => *jump,
-            Jumps::Vector(vector) => vector.iter().copied().min().unwrap_or(1),
+            JumpDistances::Same(jump) => *jump,
+            JumpDistances::Vector(vector) => vector.iter().copied().min().unwrap_or(1),
         };
         if least == 0 {
             return Err(Error::invalid("jumps go at least 1 step further; replace the 0"));
@@ -52,13 +52,13 @@ impl KJump {
 
     /// A member of the family for `steps` functions, every one that behaves differently equally likely: from step i >= 2
     /// each of the `steps - i + 1` destinations with the same probability; step 1 never jumps.
-    pub fn draw(steps: usize, random: &mut Source<'_>) -> Self {
+    pub fn draw(steps: usize, random: &mut RandomStream<'_>) -> Self {
         let from = |step: usize| if step == 1 { 1 } else { 1 + random.below(steps - step + 1) };
-        Self { jumps: Jumps::Vector((1..=steps).map(from).collect()) }
+        Self { jumps: JumpDistances::Vector((1..=steps).map(from).collect()) }
     }
 
     /// The distances, as users write them.
-    pub fn jumps(&self) -> &Jumps {
+    pub fn jumps(&self) -> &JumpDistances {
         &self.jumps
     }
 }
@@ -70,8 +70,8 @@ impl Strategy for KJump {
 
     fn describe(&self) -> String {
         let distance = match &self.jumps {
-            Jumps::Same(jump) => format!("{jump} further"),
-            Jumps::Vector(vector) => {
+            JumpDistances::Same(jump) => format!("{jump} further"),
+            JumpDistances::Vector(vector) => {
                 let words: Vec<String> = vector.iter().map(ToString::to_string).collect();
                 format!("{} further from the respective step", words.join(", "))
             }
@@ -81,15 +81,15 @@ impl Strategy for KJump {
         )
     }
 
-    fn rules(&self, steps: usize) -> Result<Vec<Rule>> {
-        let rule = |jump: usize| Rule { looks: Looks::Both, jump };
+    fn rules(&self, steps: usize) -> Result<Vec<StepRule>> {
+        let rule = |jump: usize| StepRule { looks: StepLooks::Both, jump };
         let fits = |jump: &usize| *jump <= steps;
         match &self.jumps {
-            Jumps::Same(jump) if fits(jump) => Ok(vec![rule(*jump); steps]),
-            Jumps::Vector(vector) if vector.len() == steps && vector.iter().all(fits) => {
+            JumpDistances::Same(jump) if fits(jump) => Ok(vec![rule(*jump); steps]),
+            JumpDistances::Vector(vector) if vector.len() == steps && vector.iter().all(fits) => {
                 Ok(vector.iter().map(|&jump| rule(jump)).collect())
             }
-            Jumps::Vector(vector) if vector.len() != steps => Err(Error::invalid(format!(
+            JumpDistances::Vector(vector) if vector.len() != steps => Err(Error::invalid(format!(
                 "jumps lists {}, but the sequence has {}; give one for each",
                 counted(vector.len(), "distance", "distances"),
                 counted(steps, "function", "functions")
@@ -100,7 +100,7 @@ impl Strategy for KJump {
 }
 
 /// Reads `2`, `1,3,1` or `[1,3,1]`.
-fn parse(text: &str) -> Result<Jumps> {
+fn parse(text: &str) -> Result<JumpDistances> {
     let fail = || {
         Error::invalid(format!(
             "jumps (`{text}`) must be a distance such as 2, a list such as [1, 3, 1] or, in a job, \"secret\""
@@ -109,29 +109,33 @@ fn parse(text: &str) -> Result<Jumps> {
     let list = text.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
     let numbers: Vec<usize> =
         list.unwrap_or(text).split(',').map(|part| part.trim().parse().map_err(|_| fail())).collect::<Result<_>>()?;
-    Ok(if list.is_some() || text.contains(',') { Jumps::Vector(numbers) } else { Jumps::Same(numbers[0]) })
+    Ok(if list.is_some() || text.contains(',') {
+        JumpDistances::Vector(numbers)
+    } else {
+        JumpDistances::Same(numbers[0])
+    })
 }
 
 /// The registry entry of k-jump.
-pub const ENTRY: Entry<dyn Strategy> = Entry {
+pub const ENTRY: RegistryEntry<dyn Strategy> = RegistryEntry {
     id: "k-jump",
     summary: "a failed disclosure set costs a jump over the next functions",
     reference: "Liu, Wang and Zhang 2010, table 7",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[EntryClaim::Safety],
     examples: &[&[("jumps", "1")], &[("jumps", "2")], &[("jumps", "1,2,1")]],
-    params: &[Param {
+    params: &[ParamSpec {
         name: "jumps",
         kind: ParamKind::Text,
         default: None,
         help: "how many steps further a jump goes: one distance, or one for every function",
     }],
-    build: |args: &Args| Ok(Box::new(KJump::new(parse(args.word("jumps")?)?)?)),
+    build: |args: &EntryArgs| Ok(Box::new(KJump::new(parse(args.text("jumps")?)?)?)),
 };
 
 #[cfg(test)]
 mod tests {
-    use pellucid_model::randomness::{Purpose, Randomness};
+    use pellucid_model::randomness::{ChoicePurpose, RandomSource};
 
     use super::*;
 
@@ -150,11 +154,11 @@ mod tests {
 
     #[test]
     fn every_effective_member_is_drawn_equally_often() {
-        let mut random = Randomness::InsecureSeed(1).stream(Purpose::Jumps, 0, 0);
+        let mut random = RandomSource::InsecureSeed(1).stream(ChoicePurpose::Jumps, 0, 0);
         let mut counts = std::collections::BTreeMap::new();
         // Four functions have 3 * 2 * 1 = 6 members; 6000 draws give each about 1000, with a deviation of about 29.
         for _ in 0..6000 {
-            let Jumps::Vector(vector) = KJump::draw(4, &mut random).jumps else { panic!("a vector") };
+            let JumpDistances::Vector(vector) = KJump::draw(4, &mut random).jumps else { panic!("a vector") };
             *counts.entry(vector).or_insert(0) += 1;
         }
         assert_eq!(counts.len(), 6);

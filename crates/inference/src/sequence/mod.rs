@@ -2,7 +2,7 @@
 //!
 //! A [`Sequence`] holds g1..gn, each a partition of the people decided by quasi-identifiers alone, in order of
 //! non-increasing utility. A [`Strategy`] says at every step what is looked at (the permutation set, the disclosure set or
-//! both) and where to go when it fails; [`crate::belief::Adversary`] follows it and counts what it gives away. One file
+//! both) and where to go when it fails; [`crate::belief::StrategyAdversary`] follows it and counts what it gives away. One file
 //! per strategy, each ending in an `ENTRY` that [`STRATEGIES`] lists.
 
 mod exclusive;
@@ -12,18 +12,18 @@ mod safe;
 
 use std::fmt::Debug;
 
-pub use exclusive::Exclusive;
-pub use k_jump::{Jumps, KJump};
-pub use naive::Naive;
-pub use safe::Safe;
+pub use exclusive::ExclusiveStrategy;
+pub use k_jump::{JumpDistances, KJump};
+pub use naive::NaiveStrategy;
+pub use safe::SafeStrategy;
 
 use pellucid_model::error::{Error, Result};
-use pellucid_model::registry::{Args, Entry, find, ids};
+use pellucid_model::registry::{EntryArgs, RegistryEntry, find, ids};
 use pellucid_model::words::counted;
 
 /// What a strategy evaluates the principle on at one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Looks {
+pub enum StepLooks {
     /// On the permutation set alone.
     Permutation,
     /// On the disclosure set alone.
@@ -35,9 +35,9 @@ pub enum Looks {
 /// What a strategy does at one step: it releases when the last set it looks at passes, goes to the next step when the
 /// first fails, and jumps when the permutation set passes and the disclosure set fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Rule {
+pub struct StepRule {
     /// What the principle is evaluated on.
-    pub looks: Looks,
+    pub looks: StepLooks,
     /// How many steps further a jump goes; beyond the last step there is nothing.
     pub jump: usize,
 }
@@ -52,7 +52,7 @@ pub trait Strategy: Debug + Send + Sync {
 
     /// The rule of every step of a sequence of `steps` functions, in order; fails when the strategy's parameters do not
     /// fit so many steps.
-    fn rules(&self, steps: usize) -> Result<Vec<Rule>>;
+    fn rules(&self, steps: usize) -> Result<Vec<StepRule>>;
 
     /// Whether what is released under this strategy satisfies the principle on the belief of an adversary who knows the
     /// strategy and does not see when nothing is released.
@@ -62,13 +62,13 @@ pub trait Strategy: Debug + Send + Sync {
 }
 
 /// All strategies.
-pub static STRATEGIES: &[Entry<dyn Strategy>] = &[naive::ENTRY, safe::ENTRY, exclusive::ENTRY, k_jump::ENTRY];
+pub static STRATEGIES: &[RegistryEntry<dyn Strategy>] = &[naive::ENTRY, safe::ENTRY, exclusive::ENTRY, k_jump::ENTRY];
 
 /// The ids of all strategies.
 pub const STRATEGY_IDS: &[&str] = &ids::<_, { STRATEGIES.len() }>(STRATEGIES);
 
 /// The strategy `id` with the arguments `args`; an unknown id names the nearest one.
-pub fn make(id: &str, args: &Args) -> Result<Box<dyn Strategy>> {
+pub fn make(id: &str, args: &EntryArgs) -> Result<Box<dyn Strategy>> {
     find(STRATEGIES, "strategy", id)?.make(args)
 }
 

@@ -1,9 +1,9 @@
 //! The naive strategy: the first function whose groups pass.
 
 use pellucid_model::error::Result;
-use pellucid_model::registry::{Args, Entry, NO_PARAMETERS, Status};
+use pellucid_model::registry::{EntryArgs, NO_PARAMETERS, ProofStatus, RegistryEntry};
 
-use super::{Looks, Rule, Strategy};
+use super::{StepLooks, StepRule, Strategy};
 
 /// Releases the first function whose permutation set passes.
 ///
@@ -13,9 +13,9 @@ use super::{Looks, Rule, Strategy};
 /// # Reference
 /// Liu, Wang, Zhang, "k-jump strategy for preserving privacy in micro-data disclosure", ICDT 2010, table 5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Naive;
+pub struct NaiveStrategy;
 
-impl Strategy for Naive {
+impl Strategy for NaiveStrategy {
     fn id(&self) -> &'static str {
         ENTRY.id
     }
@@ -24,8 +24,8 @@ impl Strategy for Naive {
         "the first function whose groups pass the principle".into()
     }
 
-    fn rules(&self, steps: usize) -> Result<Vec<Rule>> {
-        Ok(vec![Rule { looks: Looks::Permutation, jump: 1 }; steps])
+    fn rules(&self, steps: usize) -> Result<Vec<StepRule>> {
+        Ok(vec![StepRule { looks: StepLooks::Permutation, jump: 1 }; steps])
     }
 
     fn is_safe(&self) -> bool {
@@ -34,13 +34,13 @@ impl Strategy for Naive {
 }
 
 /// The registry entry of the naive strategy.
-pub const ENTRY: Entry<dyn Strategy> = Entry {
+pub const ENTRY: RegistryEntry<dyn Strategy> = RegistryEntry {
     id: "naive",
     summary: "the first function whose groups pass; unsafe once the sequence is known",
     reference: "Liu, Wang and Zhang 2010, table 5",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[],
-    build: |_: &Args| Ok(Box::new(Naive)),
+    build: |_: &EntryArgs| Ok(Box::new(NaiveStrategy)),
 };

@@ -2,9 +2,9 @@
 
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::Result;
-use pellucid_model::registry::{Args, Entry, NO_PARAMETERS, Status};
+use pellucid_model::registry::{EntryArgs, NO_PARAMETERS, ProofStatus, RegistryEntry};
 
-use super::{Looks, Rule, Strategy};
+use super::{StepLooks, StepRule, Strategy};
 
 /// Releases the first function whose disclosure set passes.
 ///
@@ -19,9 +19,9 @@ use super::{Looks, Rule, Strategy};
 /// strategy of Zhang, Wang, Jajodia, "Exclusive strategy for generalization algorithms in micro-data disclosure",
 /// `DBSec` 2008, table 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Safe;
+pub struct SafeStrategy;
 
-impl Strategy for Safe {
+impl Strategy for SafeStrategy {
     fn id(&self) -> &'static str {
         ENTRY.id
     }
@@ -30,19 +30,19 @@ impl Strategy for Safe {
         "the first function whose disclosure set passes the principle".into()
     }
 
-    fn rules(&self, steps: usize) -> Result<Vec<Rule>> {
-        Ok(vec![Rule { looks: Looks::Disclosure, jump: 1 }; steps])
+    fn rules(&self, steps: usize) -> Result<Vec<StepRule>> {
+        Ok(vec![StepRule { looks: StepLooks::Disclosure, jump: 1 }; steps])
     }
 }
 
 /// The registry entry of the safe strategy.
-pub const ENTRY: Entry<dyn Strategy> = Entry {
+pub const ENTRY: RegistryEntry<dyn Strategy> = RegistryEntry {
     id: "safe",
     summary: "the first function whose disclosure set passes (inclusive strategy)",
     reference: "Liu, Wang and Zhang 2010, table 6",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[EntryClaim::Safety],
     examples: NO_PARAMETERS,
     params: &[],
-    build: |_: &Args| Ok(Box::new(Safe)),
+    build: |_: &EntryArgs| Ok(Box::new(SafeStrategy)),
 };

@@ -3,11 +3,11 @@
 use hashbrown::HashMap;
 
 use super::View;
-use crate::meter::Subject;
+use crate::meter::CountingSubject;
 
 /// People who are in the same views.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Atom {
+pub(super) struct ViewAtom {
     /// Who they are, ascending.
     pub(super) people: Vec<u32>,
     /// The views they are in, by number in the component, ascending.
@@ -18,17 +18,17 @@ pub(super) struct Atom {
 
 /// Views that overlap, one with the next, and everybody in them.
 #[derive(Debug, Clone)]
-pub(super) struct Component {
+pub(super) struct ViewComponent {
     /// The numbers of its views, ascending.
     pub(super) views: Vec<usize>,
     /// The codes that they show, ascending.
     pub(super) codes: Vec<u32>,
-    pub(super) atoms: Vec<Atom>,
+    pub(super) atoms: Vec<ViewAtom>,
     /// By view and code of the component, how often it occurs.
     pub(super) counts: Vec<Vec<u32>>,
 }
 
-impl Component {
+impl ViewComponent {
     /// The components of `views` of so many people; whoever is in no view is in none.
     pub(super) fn all(people: usize, views: &[View]) -> Vec<Self> {
         let mut seen_in: Vec<Vec<u32>> = vec![Vec::new(); people];
@@ -74,9 +74,9 @@ impl Component {
                 let views: Vec<usize> = views.iter().map(local).collect();
                 let most = |code: usize| views.iter().map(|&view| counts[view][code]).min().unwrap_or(0);
                 let most = (0..codes.len()).map(|code| most(code).min(people.len() as u32)).collect();
-                Atom { people, views, most }
+                ViewAtom { people, views, most }
             };
-            let mut atoms: Vec<Atom> = together.into_iter().map(atom).collect();
+            let mut atoms: Vec<ViewAtom> = together.into_iter().map(atom).collect();
             atoms.sort_by(|a, b| a.people.cmp(&b.people));
             Self { views: mine.iter().map(|&view| view as usize).collect(), counts, codes, atoms }
         };
@@ -84,16 +84,16 @@ impl Component {
     }
 
     /// What a refusal to count it names.
-    pub(super) fn subject(&self) -> Subject {
-        Subject::Views { people: self.people(), views: self.counts.len() }
+    pub(super) fn subject(&self) -> CountingSubject {
+        CountingSubject::Views { people: self.people(), views: self.counts.len() }
     }
 
     /// The same people, of whom only the views in `kept`, ascending, are remembered; each atom still has no code more often than all views
     /// allow.
     pub(super) fn with_views(&self, kept: &[usize]) -> Self {
-        let atom = |atom: &Atom| {
+        let atom = |atom: &ViewAtom| {
             let views = atom.views.iter().filter_map(|view| kept.binary_search(view).ok()).collect();
-            Atom { views, ..atom.clone() }
+            ViewAtom { views, ..atom.clone() }
         };
         Self {
             views: kept.iter().map(|&view| self.views[view]).collect(),

@@ -2,7 +2,7 @@
 
 /// Goes through all numbers of people, one for each code, that lie within bounds and add up to something within bounds.
 #[derive(Debug)]
-pub(super) struct Choices<'b> {
+pub(super) struct CellChoices<'b> {
     /// By code, at least and at most so many.
     bounds: &'b [(u32, u32)],
     /// All codes from each on, at least and at most so many.
@@ -13,7 +13,7 @@ pub(super) struct Choices<'b> {
     begun: bool,
 }
 
-impl<'b> Choices<'b> {
+impl<'b> CellChoices<'b> {
     /// Of each code as many as `bounds` says, of all codes at least `least` and at most `most`.
     pub(super) fn new(bounds: &'b [(u32, u32)], least: u32, most: u32) -> Self {
         let mut rest = vec![(0, 0); bounds.len() + 1];
@@ -75,7 +75,7 @@ mod tests {
         for many in 0..=limits.len() {
             let bounds = &limits[..many];
             for (least, most) in [(0, 9), (4, 6), (6, 6), (9, 12), (3, 2), (11, 20)] {
-                let mut choices = Choices::new(bounds, least, most);
+                let mut choices = CellChoices::new(bounds, least, most);
                 let mut found = Vec::new();
                 while let Some(taken) = choices.next() {
                     found.push(taken.to_vec());
@@ -93,6 +93,6 @@ mod tests {
 
     #[test]
     fn bounds_that_contradict_each_other_leave_no_choice() {
-        assert!(Choices::new(&[(2, 1)], 0, 9).next().is_none());
+        assert!(CellChoices::new(&[(2, 1)], 0, 9).next().is_none());
     }
 }

@@ -9,10 +9,10 @@ use dashu_int::UBig;
 use hashbrown::HashMap;
 use pellucid_model::error::Result;
 
-use super::atoms::Component;
-use super::choices::Choices;
+use super::atoms::ViewComponent;
+use super::choices::CellChoices;
 use crate::belief::{binomial, multinomial};
-use crate::meter::{Held, Meter, bytes_behind, bytes_of};
+use crate::meter::{BudgetMeter, HeldMemory, bytes_behind, bytes_of};
 
 /// What open sums still need.
 type State = Box<[u32]>;
@@ -24,7 +24,7 @@ const MORE: u64 = 8;
 const LESS: u64 = 8;
 
 /// Bytes of an edge in a list that grows, and of a place in a table of what was found.
-const EDGE: usize = 2 * size_of::<Edge>();
+const EDGE: usize = 2 * size_of::<SweepEdge>();
 const PLACE: usize = 48;
 
 /// Atoms of as many people at most are gone through at once.
@@ -32,7 +32,7 @@ const SMALL: usize = 3;
 
 /// One way through a step.
 #[derive(Debug)]
-pub(super) struct Edge {
+pub(super) struct SweepEdge {
     from: u32,
     pub(super) to: u32,
     /// The number of what its cells have.
@@ -43,30 +43,30 @@ pub(super) struct Edge {
 
 /// The states before a step, and the ways through it.
 #[derive(Debug, Default)]
-pub(super) struct Layer {
+pub(super) struct SweepLayer {
     ways: Vec<UBig>,
     /// Ascending by the state they come from.
-    pub(super) edges: Vec<Edge>,
+    pub(super) edges: Vec<SweepEdge>,
     /// How many people the cells of the step have.
     pub(super) taken: Vec<Box<[u32]>>,
     weights: Vec<UBig>,
 }
 
-impl Layer {
+impl SweepLayer {
     /// By state, where its edges are; and where the last ends.
     pub(super) fn starts(&self) -> Vec<usize> {
         (0..=self.ways.len()).map(|state| self.edges.partition_point(|edge| (edge.from as usize) < state)).collect()
     }
 
     /// In how many ways the people of an edge are chosen.
-    pub(super) fn weight(&self, edge: &Edge) -> &UBig {
+    pub(super) fn weight(&self, edge: &SweepEdge) -> &UBig {
         &self.weights[edge.weight as usize]
     }
 }
 
 /// What counting a component finds.
 #[derive(Debug)]
-pub(super) struct Counted {
+pub(super) struct ComponentCount {
     /// Worlds of its people.
     pub(super) worlds: UBig,
     /// By atom and code of the component, in how many of them a given person of the atom has the code.
@@ -75,7 +75,7 @@ pub(super) struct Counted {
 
 /// Cells of one atom along the order.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct SweepStep {
     pub(super) atom: usize,
     pub(super) codes: Vec<usize>,
     /// What people of the atom need codes.
@@ -123,17 +123,17 @@ enum Major {
 
 /// All that is remembered along the cells of a component.
 #[derive(Debug)]
-pub(super) struct Sweep {
-    pub(super) steps: Vec<Step>,
+pub(super) struct ComponentSweep {
+    pub(super) steps: Vec<SweepStep>,
     /// One for each step.
-    pub(super) layers: Vec<Layer>,
+    pub(super) layers: Vec<SweepLayer>,
     /// States after the last step: one, or none when no world is left.
     ends: usize,
     /// What all of it takes.
-    pub(super) held: Held,
+    pub(super) held: HeldMemory,
 }
 
-impl Sweep {
+impl ComponentSweep {
     /// By step and state before it, in how many ways one can go on to the end; and after the last step.
     pub(super) fn completions(&mut self) -> Result<Vec<Vec<UBig>>> {
         let mut all = vec![vec![UBig::ONE; self.ends]];
@@ -154,12 +154,12 @@ impl Sweep {
     }
 }
 
-impl Component {
+impl ViewComponent {
     /// Counts the worlds.
     ///
     /// # Cost
     /// Edges between states, three times.
-    pub(super) fn count(&self, meter: &Meter) -> Result<Counted> {
+    pub(super) fn count(&self, meter: &BudgetMeter) -> Result<ComponentCount> {
         let mut sweep = self.sweep(meter)?;
         let on = sweep.completions()?;
         let mut people = vec![vec![UBig::ZERO; self.codes.len()]; self.atoms.len()];
@@ -179,17 +179,22 @@ impl Component {
         for (atom, numbers) in self.atoms.iter().zip(&mut people) {
             numbers.iter_mut().for_each(|number| *number = &*number / UBig::from(atom.people.len()));
         }
-        Ok(Counted { worlds: on[0].first().cloned().unwrap_or(UBig::ZERO), people })
+        Ok(ComponentCount { worlds: on[0].first().cloned().unwrap_or(UBig::ZERO), people })
     }
 
     /// Goes through all cells, one way or the other.
-    pub(super) fn sweep(&self, meter: &Meter) -> Result<Sweep> {
+    pub(super) fn sweep(&self, meter: &BudgetMeter) -> Result<ComponentSweep> {
         let order = self.order();
         let mut limit = FIRST;
         loop {
             for (major, share) in [(Major::Atoms, 1), (Major::Codes, LESS)] {
                 let Some(steps) = self.steps(&order, major) else {
-                    return Ok(Sweep { steps: Vec::new(), layers: Vec::new(), ends: 0, held: meter.holding() });
+                    return Ok(ComponentSweep {
+                        steps: Vec::new(),
+                        layers: Vec::new(),
+                        ends: 0,
+                        held: meter.holding(),
+                    });
                 };
                 if let Some(sweep) = attempt(steps, limit / share, meter)? {
                     return Ok(sweep);
@@ -200,7 +205,7 @@ impl Component {
     }
 
     /// The cells in order, leaving out those that nobody can be in; `None` when some sum then is out of reach.
-    fn steps(&self, order: &[usize], major: Major) -> Option<Vec<Step>> {
+    fn steps(&self, order: &[usize], major: Major) -> Option<Vec<SweepStep>> {
         let codes = self.codes.len();
         // The most frequent code comes last: then its cells follow from all others.
         let mut ranked: Vec<usize> = (0..codes).collect();
@@ -279,36 +284,36 @@ impl Component {
                 found.next().unwrap_or_else(|| Origin::Before(before()))
             };
             let after = open.iter().map(origin).collect();
-            steps.push(Step { atom, codes, people, cells, after });
+            steps.push(SweepStep { atom, codes, people, cells, after });
         }
         Some(steps)
     }
 }
 
 /// Goes through all cells; `None` when that takes more than `limit` states.
-fn attempt(steps: Vec<Step>, limit: u64, meter: &Meter) -> Result<Option<Sweep>> {
-    let mut layers: Vec<Layer> = Vec::with_capacity(steps.len());
+fn attempt(steps: Vec<SweepStep>, limit: u64, meter: &BudgetMeter) -> Result<Option<ComponentSweep>> {
+    let mut layers: Vec<SweepLayer> = Vec::with_capacity(steps.len());
     let mut states: Vec<State> = vec![Box::new([])];
     let mut ways = vec![UBig::ONE];
     let mut left = limit;
     let mut held = meter.holding();
     held.grow(bytes_behind(0))?;
     for step in &steps {
-        let mut layer = Layer { ways, ..Layer::default() };
+        let mut layer = SweepLayer { ways, ..SweepLayer::default() };
         let Some((next, on)) = pass(step, &states, &mut layer, &mut left, (meter, &mut held))? else { return Ok(None) };
         (states, ways) = (next, on);
         layers.push(layer);
     }
-    Ok(Some(Sweep { steps, layers, ends: states.len(), held }))
+    Ok(Some(ComponentSweep { steps, layers, ends: states.len(), held }))
 }
 
 /// The states after a step, with the ways to come to each; `None` when there are more edges than `left`.
 fn pass(
-    step: &Step,
+    step: &SweepStep,
     states: &[State],
-    layer: &mut Layer,
+    layer: &mut SweepLayer,
     left: &mut u64,
-    (meter, held): (&Meter, &mut Held),
+    (meter, held): (&BudgetMeter, &mut HeldMemory),
 ) -> Result<Option<(Vec<State>, Vec<UBig>)>> {
     let mut found: HashMap<State, u32> = HashMap::new();
     let mut numbers: HashMap<Box<[u32]>, u32> = HashMap::new();
@@ -326,7 +331,7 @@ fn pass(
             });
         }
         let people = step.people.needs(state);
-        let mut choices = Choices::new(&bounds, people.saturating_sub(step.people.room), people);
+        let mut choices = CellChoices::new(&bounds, people.saturating_sub(step.people.room), people);
         while let Some(taken) = choices.next() {
             if *left == 0 {
                 return Ok(None);
@@ -367,11 +372,11 @@ fn pass(
             if next.len() > before {
                 held.grow(2 * state_bytes + PLACE + 2 * bytes_of(&ways[to as usize]))?;
             }
-            layer.edges.push(Edge { from, to, taken: number, weight });
+            layer.edges.push(SweepEdge { from, to, taken: number, weight });
         }
     }
     layer.edges.shrink_to_fit();
-    held.shrink(layer.edges.len() * (EDGE - size_of::<Edge>()) + found.len() * (state_bytes + PLACE));
+    held.shrink(layer.edges.len() * (EDGE - size_of::<SweepEdge>()) + found.len() * (state_bytes + PLACE));
     held.shrink(
         numbers.len() * (taken_bytes + PLACE) + states.iter().map(|state| bytes_behind(state.len())).sum::<usize>(),
     );

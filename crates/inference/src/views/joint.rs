@@ -5,18 +5,18 @@ use std::time::Instant;
 use dashu_int::UBig;
 use pellucid_model::distribution::Distribution;
 use pellucid_model::error::{ErrorKind, Result};
-use pellucid_model::randomness::Purpose;
+use pellucid_model::randomness::ChoicePurpose;
 use rayon::prelude::*;
 
-use super::Views;
-use super::atoms::Component;
-use super::guide::{Guide, Memory};
-use super::weighted::Weighted;
+use super::SeenViews;
+use super::atoms::ViewComponent;
+use super::relaxation::{RelaxationSampler, SearchMemory};
+use super::weighted::WeightedMeans;
 use crate::belief::Belief;
-use crate::budget::{Budget, Sampling};
+use crate::budget::{Budget, SamplingPlan};
 use crate::estimate::{Estimate, FollowedViews, SampleMethod, SampleRecord};
-use crate::meter::Meter;
-use crate::verdict::Demand;
+use crate::meter::BudgetMeter;
+use crate::verdict::BeliefRequirements;
 
 /// Draws from one random stream; fixed, so that what is drawn does not depend on threads.
 const CHUNK: u64 = 128;
@@ -33,7 +33,7 @@ pub enum DrawUntil<'a> {
     /// Something is known.
     Anything,
     /// It is known whether this holds of the people of a component.
-    Settled(&'a Demand<'a>),
+    Settled(&'a BeliefRequirements<'a>),
     /// Nothing else ends it.
     End,
 }
@@ -59,7 +59,7 @@ struct Part {
     drawn: Option<SampleRecord>,
 }
 
-impl Views {
+impl SeenViews {
     /// The belief of somebody who has seen all views and holds every world that agrees with them equally likely: the possible
     /// instance set. Somebody in no view may have any value; nobody of a component without a world has any.
     ///
@@ -75,11 +75,11 @@ impl Views {
     /// States are what the open views still have to show, along a good order of the atoms: few for intervals on one attribute,
     /// exponentially many in the number of views that overlap at one place.
     pub fn belief(&self, budget: &Budget, until: DrawUntil<'_>) -> Result<Belief> {
-        let components = Component::all(self.people, &self.shown);
+        let components = ViewComponent::all(self.people, &self.shown);
         if let Some(sampling) = budget.sampling {
             sampling.check()?;
         }
-        let meter = Meter::new(*budget, self.subject());
+        let meter = BudgetMeter::new(*budget, self.subject());
         let counted: Vec<Option<Part>> = components
             .par_iter()
             .map(|component| match component.count(&meter.about(component.subject())) {
@@ -100,7 +100,7 @@ impl Views {
                 left -= 1;
                 component.estimate(
                     &Budget { seconds, ..*budget },
-                    &Sampling { confidence: 1.0 - missed, ..sampling },
+                    &SamplingPlan { confidence: 1.0 - missed, ..sampling },
                     until,
                 )
             }
@@ -127,7 +127,7 @@ impl Views {
     }
 }
 
-impl Component {
+impl ViewComponent {
     fn told(&self, numbers: &[Vec<UBig>], worlds: UBig) -> Part {
         let told = |numbers: &[UBig]| {
             let weights = self.codes.iter().zip(numbers).filter(|entry| *entry.1 != UBig::ZERO);
@@ -139,7 +139,7 @@ impl Component {
     }
 
     /// What weighted draws tell that take about as many seconds as the budget has.
-    fn estimate(&self, budget: &Budget, sampling: &Sampling, until: DrawUntil<'_>) -> Result<Part> {
+    fn estimate(&self, budget: &Budget, sampling: &SamplingPlan, until: DrawUntil<'_>) -> Result<Part> {
         let clock = Instant::now();
         let (guide, remembered) = self.guide(budget)?;
         let codes = self.codes.len();
@@ -149,9 +149,9 @@ impl Component {
         }
         let randomness = sampling.randomness()?;
         let draw = |chunk: u64, many: u64| {
-            let mut source = randomness.stream(Purpose::Worlds, self.counts.len() as u64, chunk);
-            let mut memory = Memory::default();
-            let mut sums = Weighted::none(cells);
+            let mut source = randomness.stream(ChoicePurpose::Worlds, self.counts.len() as u64, chunk);
+            let mut memory = SearchMemory::default();
+            let mut sums = WeightedMeans::none(cells);
             for _ in 0..many {
                 let drawn = guide.draw(&mut source, &mut memory);
                 let shares = drawn.taken.iter().enumerate().flat_map(|(at, &number)| {
@@ -164,12 +164,12 @@ impl Component {
             }
             sums
         };
-        let mut sums = Weighted::none(cells);
+        let mut sums = WeightedMeans::none(cells);
         let mut chunk = 0;
         for look in 1u32.. {
             let left = sampling.draws.min(FIRST << (look - 1)) - sums.draws();
             let chunks: Vec<u64> = (0..left.div_ceil(CHUNK)).collect();
-            let drawn: Vec<Weighted> =
+            let drawn: Vec<WeightedMeans> =
                 chunks.par_iter().map(|&at| draw(chunk + at, CHUNK.min(left - at * CHUNK))).collect();
             drawn.iter().for_each(|more| sums.join(more));
             chunk += chunks.len() as u64;
@@ -186,7 +186,7 @@ impl Component {
         unreachable!("draws are used up")
     }
 
-    fn about(&self, sums: &Weighted, log: f64, remembered: usize, confidence: f64) -> Part {
+    fn about(&self, sums: &WeightedMeans, log: f64, remembered: usize, confidence: f64) -> Part {
         let codes = self.codes.len();
         let method = SampleMethod::Weighted;
         let atoms = self.atoms.iter().enumerate().map(|(number, atom)| {
@@ -201,9 +201,9 @@ impl Component {
     }
 
     /// A guide by as many views as can be counted, and how many these are; by none after half of the seconds of the budget.
-    fn guide(&self, budget: &Budget) -> Result<(Guide<'_>, usize)> {
+    fn guide(&self, budget: &Budget) -> Result<(RelaxationSampler<'_>, usize)> {
         let half = Budget { states: budget.relaxed(), seconds: budget.seconds.map(|seconds| seconds / 2.0), ..*budget };
-        let meter = Meter::new(half, self.subject());
+        let meter = BudgetMeter::new(half, self.subject());
         let in_time = || !meter.is_late();
         let mut kept: Vec<usize> = (0..self.counts.len()).collect();
         let mut most = (half.states as f64).ln();
@@ -214,9 +214,13 @@ impl Component {
             }
             // Without views there is next to nothing to remember.
             let tried = if kept.is_empty() {
-                Guide::new(self, &kept, &Meter::new(Budget { states: u64::MAX, seconds: None, ..half }, self.subject()))
+                RelaxationSampler::new(
+                    self,
+                    &kept,
+                    &BudgetMeter::new(Budget { states: u64::MAX, seconds: None, ..half }, self.subject()),
+                )
             } else {
-                Guide::new(self, &kept, &meter.again())
+                RelaxationSampler::new(self, &kept, &meter.again())
             };
             match tried {
                 Err(error) if error.kind() == ErrorKind::LimitExceeded && !kept.is_empty() => most -= SMALLER.ln(),

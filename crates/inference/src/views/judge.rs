@@ -4,20 +4,20 @@ use pellucid_model::distribution::Distribution;
 use pellucid_model::error::Result;
 
 use super::joint::DrawUntil;
-use super::{View, Views};
+use super::{SeenViews, View};
 use crate::budget::Budget;
-use crate::verdict::{Demand, Verdict};
+use crate::verdict::{BeliefRequirements, Verdict};
 
-impl Demand<'_> {
+impl BeliefRequirements<'_> {
     /// Whether a view would be safe if nothing else had been shown.
     pub fn is_safe_alone(&self, view: &View) -> bool {
         Distribution::of(view.values()).is_some_and(|belief| self.holds_on(&belief))
     }
 }
 
-impl Views {
+impl SeenViews {
     /// Judges what all views together tell, with the draws that it rests on where it was not counted.
-    pub fn judge(&self, demand: &Demand<'_>, budget: &Budget) -> Result<Verdict> {
+    pub fn judge(&self, demand: &BeliefRequirements<'_>, budget: &Budget) -> Result<Verdict> {
         Ok(demand.judge(&self.belief(budget, DrawUntil::Settled(demand))?))
     }
 }

@@ -1,13 +1,13 @@
 //! Views: what is believed by somebody who has seen the multisets of values of several sets of people.
 //!
 //! A [`View`] shows how often each value occurs among some people; views overlap as they like, and the groups of a release are
-//! views too. [`Views::belief`] counts the worlds that agree with all of them, and for every person and value in how many
+//! views too. [`SeenViews::belief`] counts the worlds that agree with all of them, and for every person and value in how many
 //! of these the person has it. Worlds are never enumerated.
 //!
 //! - `atoms.rs`: people whom no view tells apart, in components that no view ties together;
 //! - `order.rs`: in which order the atoms of a component are gone through, so that few views are open at a time;
 //! - `count.rs`: counts a component along that order; `choices.rs`: what the people of an atom may have;
-//! - `guide.rs`: draws worlds of a component that takes too much to be counted; `weighted.rs`: what such draws prove;
+//! - `relaxation.rs`: draws worlds of a component that takes too much to be counted; `weighted.rs`: what such draws prove;
 //! - `joint.rs`: what is believed of everybody, counted or estimated; `judge.rs`: whether that keeps to a demand;
 //! - `restore.rs`: further views that make it do so again; `simulatable.rs`: decisions that tell nothing;
 //! - `selection/`: conditions on quasi columns, which say whom a view shows.
@@ -18,23 +18,23 @@
 mod atoms;
 mod choices;
 mod count;
-mod guide;
 mod joint;
 mod judge;
 mod order;
+mod relaxation;
 mod restore;
 pub mod selection;
 mod simulatable;
 mod weighted;
 
 pub use joint::DrawUntil;
-pub use restore::{Reach, Restoration, Restored, sub_intervals};
-pub use simulatable::Simulated;
+pub use restore::{RestorationLimits, RestorationResult, RestorationSearch, sub_intervals};
+pub use simulatable::SimulatableVerdict;
 
 use pellucid_model::error::{Error, Result};
 use pellucid_model::histogram::Histogram;
 
-use crate::meter::Subject;
+use crate::meter::CountingSubject;
 
 /// Some people, and how often each value occurs among them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,13 +80,13 @@ impl View {
 
 /// Everything that was seen of one sensitive column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Views {
+pub struct SeenViews {
     people: usize,
     domain: u32,
     shown: Vec<View>,
 }
 
-impl Views {
+impl SeenViews {
     /// `views` of people numbered below `people`, each of whom has a code below `domain`.
     ///
     /// Fails when a view shows others, or other codes.
@@ -110,8 +110,8 @@ impl Views {
     }
 
     /// What a refusal to count them names.
-    fn subject(&self) -> Subject {
-        Subject::Views { people: self.people, views: self.shown.len() }
+    fn subject(&self) -> CountingSubject {
+        CountingSubject::Views { people: self.people, views: self.shown.len() }
     }
 
     /// The views that tell something of `people` together: those with some of them, those with some of the people of these, and so on.

@@ -1,6 +1,6 @@
 //! Orders: which atom comes next, so that what must be remembered of the open views stays small.
 
-use super::atoms::Component;
+use super::atoms::ViewComponent;
 
 /// Atoms that are tried as the first.
 const STARTS: usize = 32;
@@ -8,7 +8,7 @@ const STARTS: usize = 32;
 /// The same, where only the number of states is asked for.
 const FEW_STARTS: usize = 4;
 
-impl Component {
+impl ViewComponent {
     /// The atoms in an order along which few states are to be expected: from several first atoms on, the next is always the one
     /// after which the open views can look least differently; the order with the smallest sum of states is taken.
     pub(super) fn order(&self) -> Vec<usize> {

@@ -13,14 +13,14 @@ use std::time::Instant;
 use pellucid_model::error::Result;
 use rayon::prelude::*;
 
-use super::atoms::Component;
-use super::{View, Views};
+use super::atoms::ViewComponent;
+use super::{SeenViews, View};
 use crate::budget::Budget;
-use crate::verdict::{Demand, Verdict};
+use crate::verdict::{BeliefRequirements, Verdict};
 
 /// How far to look.
 #[derive(Debug, Clone, Copy)]
-pub struct Reach {
+pub struct RestorationLimits {
     /// How many further views there may be altogether.
     pub most: usize,
     /// Seconds after which the search ends.
@@ -29,7 +29,7 @@ pub struct Reach {
 
 /// What a search for further views ends with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Restored {
+pub enum RestorationResult {
     /// Nothing is to be restored.
     Private,
     /// The numbers of candidates that restore privacy, ascending: as few as can be, and of these such that show as few people as
@@ -45,9 +45,9 @@ pub enum Restored {
 
 /// A search and what it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restoration {
+pub struct RestorationSearch {
     /// What was found.
-    pub restored: Restored,
+    pub restored: RestorationResult,
     /// Candidates that are safe by themselves, in components that break the demand.
     pub candidates: usize,
     /// Sets of candidates that were judged.
@@ -56,31 +56,32 @@ pub struct Restoration {
     pub exactly: u64,
 }
 
-impl Views {
+impl SeenViews {
     /// Looks for candidates that restore privacy together, fewest and smallest first.
     ///
     /// # Cost
-    /// A judgement for every set of up to [`Reach::most`] candidates of a component, in the order of what they show, until one
+    /// A judgement for every set of up to [`RestorationLimits::most`] candidates of a component, in the order of what they show, until one
     /// restores it; both cores.
     pub fn restore(
         &self,
         candidates: &[View],
-        demand: &Demand<'_>,
+        demand: &BeliefRequirements<'_>,
         budget: &Budget,
-        reach: &Reach,
+        reach: &RestorationLimits,
         progress: &(dyn Fn(u64) -> Result<()> + Sync),
-    ) -> Result<Restoration> {
+    ) -> Result<RestorationSearch> {
         let clock = Instant::now();
-        let mut found = Restoration { restored: Restored::Private, candidates: 0, judged: 0, exactly: 0 };
+        let mut found =
+            RestorationSearch { restored: RestorationResult::Private, candidates: 0, judged: 0, exactly: 0 };
         let mut broken = Vec::new();
-        for component in Component::all(self.people, &self.shown) {
+        for component in ViewComponent::all(self.people, &self.shown) {
             let alone = self.only(&component);
             let verdict = alone.judge(demand, budget)?;
             if verdict.conclusion.holds() {
                 continue;
             }
             if verdict.certain.low > 0 {
-                found.restored = Restored::Certain(verdict.certain.low);
+                found.restored = RestorationResult::Certain(verdict.certain.low);
                 return Ok(found);
             }
             broken.push((component, alone));
@@ -94,7 +95,7 @@ impl Views {
             let most = (left + at + 1).saturating_sub(broken.len());
             let mut search = Search { alone, mine: &mine, candidates, demand, budget, found: &mut found };
             match search.run(most, &|| clock.elapsed().as_secs_f64() > reach.seconds, progress)? {
-                Restored::By(set) => {
+                RestorationResult::By(set) => {
                     left -= set.len();
                     added.extend(set);
                 }
@@ -106,19 +107,19 @@ impl Views {
         }
         if !broken.is_empty() {
             added.sort_unstable();
-            found.restored = Restored::By(added);
+            found.restored = RestorationResult::By(added);
         }
         Ok(found)
     }
 
     /// The views of `component` alone.
-    fn only(&self, component: &Component) -> Self {
+    fn only(&self, component: &ViewComponent) -> Self {
         let shown = component.views.iter().map(|&view| self.shown[view].clone()).collect();
         Self { shown, ..*self }
     }
 
     /// Candidates of a component that tell something and are safe by themselves, smallest first.
-    fn useful(&self, component: &Component, candidates: &[View], demand: &Demand<'_>) -> Vec<usize> {
+    fn useful(&self, component: &ViewComponent, candidates: &[View], demand: &BeliefRequirements<'_>) -> Vec<usize> {
         let mut people: Vec<u32> = component.atoms.iter().flat_map(|atom| atom.people.iter().copied()).collect();
         people.sort_unstable();
         let shown: Vec<&[u32]> = component.views.iter().map(|&view| self.shown[view].members()).collect();
@@ -134,13 +135,13 @@ impl Views {
 
 /// A search in one component.
 struct Search<'s> {
-    alone: &'s Views,
+    alone: &'s SeenViews,
     /// Numbers of candidates, smallest first.
     mine: &'s [usize],
     candidates: &'s [View],
-    demand: &'s Demand<'s>,
+    demand: &'s BeliefRequirements<'s>,
     budget: &'s Budget,
-    found: &'s mut Restoration,
+    found: &'s mut RestorationSearch,
 }
 
 impl Search<'_> {
@@ -149,7 +150,7 @@ impl Search<'_> {
         most: usize,
         late: &dyn Fn() -> bool,
         progress: &(dyn Fn(u64) -> Result<()> + Sync),
-    ) -> Result<Restored> {
+    ) -> Result<RestorationResult> {
         let sizes: Vec<usize> = self.mine.iter().map(|&at| self.candidates[at].members().len()).collect();
         for many in 1..=most.min(self.mine.len()) {
             let mut sets = Sets::new(&sizes, many);
@@ -159,18 +160,18 @@ impl Search<'_> {
                     break;
                 }
                 if late() {
-                    return Ok(Restored::OutOfTime);
+                    return Ok(RestorationResult::OutOfTime);
                 }
                 let judged: Vec<Verdict> = batch.par_iter().map(|set| self.judge(set)).collect::<Result<_>>()?;
                 self.found.judged += judged.len() as u64;
                 self.found.exactly += judged.iter().filter(|verdict| verdict.is_exact()).count() as u64;
                 progress(self.found.judged)?;
                 if let Some(at) = judged.iter().position(|verdict| verdict.conclusion.holds()) {
-                    return Ok(Restored::By(batch[at].iter().map(|&place| self.mine[place]).collect()));
+                    return Ok(RestorationResult::By(batch[at].iter().map(|&place| self.mine[place]).collect()));
                 }
             }
         }
-        Ok(Restored::Not)
+        Ok(RestorationResult::Not)
     }
 
     fn judge(&self, set: &[usize]) -> Result<Verdict> {

@@ -6,11 +6,11 @@ use pellucid_model::error::Result;
 use pellucid_model::histogram::Histogram;
 use rayon::prelude::*;
 
-use super::choices::Choices;
+use super::choices::CellChoices;
 use super::joint::DrawUntil;
-use super::{View, Views};
+use super::{SeenViews, View};
 use crate::budget::Budget;
-use crate::verdict::{Conclusion, Demand};
+use crate::verdict::{BeliefRequirements, VerdictConclusion};
 
 /// Multisets that are looked at at most, and those that are judged at a time.
 const MOST: usize = 1 << 20;
@@ -18,7 +18,7 @@ const BATCH: usize = 32;
 
 /// Whether a view is safe whatever it shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Simulated {
+pub enum SimulatableVerdict {
     /// Whatever multiset it could show, given what was shown before, the demand holds afterwards; so many are possible.
     Safe {
         /// Multisets.
@@ -26,11 +26,11 @@ pub enum Simulated {
     },
     /// It could show a multiset after which the demand is broken, or not known to hold.
     Unsafe,
-    /// There are too many multisets, or too little time; to be treated as [`Simulated::Unsafe`].
+    /// There are too many multisets, or too little time; to be treated as [`SimulatableVerdict::Unsafe`].
     Unknown,
 }
 
-impl Views {
+impl SeenViews {
     /// Whether a view of `members` may be shown, decided from what is public already.
     ///
     /// # Guarantee
@@ -41,7 +41,12 @@ impl Views {
     /// # Cost
     /// A judgement for every multiset that the view could show; those that repeat a value most come first, so that an unsafe view is
     /// mostly found out soon.
-    pub fn simulate(&self, members: &[u32], demand: &Demand<'_>, budget: &Budget) -> Result<Simulated> {
+    pub fn simulate(
+        &self,
+        members: &[u32],
+        demand: &BeliefRequirements<'_>,
+        budget: &Budget,
+    ) -> Result<SimulatableVerdict> {
         let clock = Instant::now();
         let domain = self.domain as usize;
         // By code, how many of the members must have it, and how many can.
@@ -59,12 +64,14 @@ impl Views {
                 least[only as usize] += mine;
             }
         }
-        let Some(mut multisets) = multisets(members.len() as u32, &least, &most) else { return Ok(Simulated::Unknown) };
+        let Some(mut multisets) = multisets(members.len() as u32, &least, &most) else {
+            return Ok(SimulatableVerdict::Unknown);
+        };
         multisets.sort_by_key(|counts| std::cmp::Reverse(counts.iter().max().copied()));
         let mut possible = 0;
         for batch in multisets.chunks(BATCH) {
             if budget.seconds.is_some_and(|seconds| clock.elapsed().as_secs_f64() > seconds) {
-                return Ok(Simulated::Unknown);
+                return Ok(SimulatableVerdict::Unknown);
             }
             let judged = batch.par_iter().map(|counts| {
                 let shown = (0u32..).zip(counts).map(|(code, &count)| (code, u64::from(count)));
@@ -73,20 +80,20 @@ impl Views {
                 let verdict = views.judge(demand, budget)?;
                 Ok((!verdict.is_impossible()).then_some(verdict.conclusion))
             });
-            let judged: Vec<Option<Conclusion>> = judged.collect::<Result<_>>()?;
+            let judged: Vec<Option<VerdictConclusion>> = judged.collect::<Result<_>>()?;
             if judged.iter().flatten().any(|conclusion| !conclusion.holds()) {
-                return Ok(Simulated::Unsafe);
+                return Ok(SimulatableVerdict::Unsafe);
             }
             possible += judged.iter().flatten().count() as u64;
         }
-        Ok(Simulated::Safe { possible })
+        Ok(SimulatableVerdict::Safe { possible })
     }
 }
 
 /// All multisets of `size` codes, of each at least `least` and at most `most`; `None` when there are too many.
 fn multisets(size: u32, least: &[u32], most: &[u32]) -> Option<Vec<Vec<u32>>> {
     let bounds: Vec<(u32, u32)> = least.iter().copied().zip(most.iter().copied()).collect();
-    let mut choices = Choices::new(&bounds, size, size);
+    let mut choices = CellChoices::new(&bounds, size, size);
     let mut found = Vec::new();
     while let Some(taken) = choices.next() {
         if found.len() == MOST {

@@ -1,10 +1,10 @@
 //! Means of weighted samples, with intervals that hold.
 
-use crate::belief::Interval;
+use crate::belief::UnitInterval;
 
 /// Weights between 0 and 1, added up, and for every cell what of them falls on it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Weighted {
+pub(super) struct WeightedMeans {
     draws: u64,
     weights: f64,
     squares: f64,
@@ -19,7 +19,7 @@ struct Cell {
     squares: f64,
 }
 
-impl Weighted {
+impl WeightedMeans {
     /// No samples of so many cells.
     pub(super) fn none(cells: usize) -> Self {
         Self { cells: vec![Cell::default(); cells], ..Self::default() }
@@ -68,9 +68,9 @@ impl Weighted {
     /// probability at most `exp(-log)` (Maurer and Pontil, Empirical Bernstein bounds, COLT 2009, theorem 4), and likewise above. It is 0
     /// for g = E[v x] / E[v]; so the interval has all g for which neither bound excludes 0. Being concave in g where it
     /// is a lower and convex where it is an upper bound, each excludes 0 just up to one number, or from one number on.
-    pub(super) fn interval(&self, cell: usize, log: f64) -> Interval {
+    pub(super) fn interval(&self, cell: usize, log: f64) -> UnitInterval {
         if self.draws < 2 || self.weights <= 0.0 {
-            return Interval::ANY;
+            return UnitInterval::ANY;
         }
         let cell = self.cells[cell];
         let many = self.draws as f64;
@@ -86,7 +86,7 @@ impl Weighted {
         };
         let low = if beyond(0.0, 1.0) { edge(0.0, at, |g| beyond(g, 1.0)) } else { 0.0 };
         let high = if beyond(1.0, -1.0) { edge(1.0, at, |g| beyond(g, -1.0)) } else { 1.0 };
-        Interval { low, at: Some(at), high }
+        UnitInterval { low, at: Some(at), high }
     }
 }
 
@@ -111,8 +111,8 @@ mod tests {
     use super::*;
 
     /// Two kinds of samples: worth 1 with the cell 1/4 of the time, worth `rare` with the cell always.
-    fn samples(many: usize, common: f64, rare: f64, rng: &mut ChaCha8Rng) -> Weighted {
-        let mut sums = Weighted::none(1);
+    fn samples(many: usize, common: f64, rare: f64, rng: &mut ChaCha8Rng) -> WeightedMeans {
+        let mut sums = WeightedMeans::none(1);
         for _ in 0..many {
             let is_common = rng.random_bool(common);
             let (weight, share) =
@@ -145,15 +145,15 @@ mod tests {
         };
         let (few, more, most) = (width(100, &mut rng), width(2_000, &mut rng), width(100_000, &mut rng));
         assert!(few > more && more > most && most < 0.03, "{few} {more} {most}");
-        assert_eq!(Weighted::none(1).interval(0, 1.0), Interval::ANY);
+        assert_eq!(WeightedMeans::none(1).interval(0, 1.0), UnitInterval::ANY);
     }
 
     #[test]
     fn unequal_weights_amount_to_fewer_samples() {
-        let mut equal = Weighted::none(1);
+        let mut equal = WeightedMeans::none(1);
         (0..100).for_each(|_| equal.add(0.5, std::iter::empty()));
         assert!((equal.effective() - 100.0).abs() < 1e-9);
-        let mut unequal = Weighted::none(1);
+        let mut unequal = WeightedMeans::none(1);
         unequal.add(1.0, std::iter::empty());
         (0..99).for_each(|_| unequal.add(1e-6, std::iter::empty()));
         assert!(unequal.effective() < 1.001);

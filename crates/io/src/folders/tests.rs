@@ -31,8 +31,8 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 /// Stages a release with one file, whose text is `data`.
-fn staged_release(out: &Path, overwrite: bool, data: &str) -> Result<Staging> {
-    let staging = Staging::begin(out, overwrite)?;
+fn staged_release(out: &Path, overwrite: bool, data: &str) -> Result<StagedFolders> {
+    let staging = StagedFolders::begin(out, overwrite)?;
     write(&staging.public().join("data.csv"), data).unwrap();
     let (blake3, bytes) = crate::publish::checksum(&staging.public().join("data.csv")).unwrap();
     let manifest = serde_json::json!({

@@ -11,9 +11,10 @@ use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::hierarchy::HierarchySpec;
 use pellucid_model::manifest::PublishedColumn;
 use pellucid_model::table::Table;
-use pellucid_model::table::schema::Schema;
+use pellucid_model::table::schema::TableSchema;
 use pellucid_verify::{
-    DEFAULT_COVER_TESTS, Declared, FileChecks, Inputs, NamedTable, Report, SourceTable, table_stems,
+    DEFAULT_COVER_TESTS, DeclaredTable, FileChecks, NamedTable, SourceTable, VerificationInputs, VerificationReport,
+    table_stems,
 };
 
 use crate::{ReadOptions, read_header, read_strings, read_table};
@@ -23,7 +24,7 @@ pub use folder::read_manifest;
 
 /// What to hold a release against, and how far to go.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct VerifyOptions {
     /// The private table that the release was made from.
     pub source: Option<PathBuf>,
     /// How the source is read.
@@ -36,7 +37,7 @@ pub struct Options {
     pub max_cover_tests: u64,
 }
 
-impl Default for Options {
+impl Default for VerifyOptions {
     fn default() -> Self {
         Self {
             source: None,
@@ -59,7 +60,7 @@ impl SourceTable for SourceFile<'_> {
         read_header(self.path, self.options)
     }
 
-    fn read(&self, schema: &Schema) -> Result<Table> {
+    fn read(&self, schema: &TableSchema) -> Result<Table> {
         read_table(self.path, self.options, schema)
     }
 }
@@ -69,7 +70,7 @@ impl SourceTable for SourceFile<'_> {
 /// # Errors
 /// When the folder or its manifest cannot be read, or a file that `options` names does not exist. All else is a check
 /// that failed.
-pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
+pub fn verify_release(dir: &Path, options: &VerifyOptions) -> Result<VerificationReport> {
     let mut manifest = read_manifest(dir)?;
     read_hierarchies(&mut manifest.columns, dir);
     let files = folder::check_files(dir, &manifest);
@@ -98,10 +99,10 @@ pub fn verify_release(dir: &Path, options: &Options) -> Result<Report> {
 pub fn verify_table(
     path: &Path,
     read: &ReadOptions,
-    mut declared: Declared,
+    mut declared: DeclaredTable,
     base_dir: &Path,
-    options: &Options,
-) -> Result<Report> {
+    options: &VerifyOptions,
+) -> Result<VerificationReport> {
     if !path.is_file() {
         return Err(Error::io(path.display(), std::io::ErrorKind::NotFound.into()));
     }
@@ -113,7 +114,7 @@ pub fn verify_table(
     })
 }
 
-impl Options {
+impl VerifyOptions {
     /// The assignment at `path`, where there is a source to hold it against; the inner error is a reason why a check fails.
     fn read_assignment(&self, path: Option<&Path>) -> Result<Option<Result<NamedTable, String>>> {
         let Some(path) = path.filter(|_| self.source.is_some()) else { return Ok(None) };
@@ -127,11 +128,11 @@ impl Options {
     fn with_inputs<T>(
         &self,
         assignment: Option<&Result<NamedTable, String>>,
-        work: impl FnOnce(&Inputs<'_>) -> T,
+        work: impl FnOnce(&VerificationInputs<'_>) -> T,
     ) -> T {
         let source = self.source.as_deref().map(|path| SourceFile { path, options: &self.source_read });
         let source = source.as_ref().map(|source| source as &dyn SourceTable);
-        work(&Inputs { source, assignment, max_cover_tests: self.max_cover_tests })
+        work(&VerificationInputs { source, assignment, max_cover_tests: self.max_cover_tests })
     }
 }
 

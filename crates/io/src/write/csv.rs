@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::table::{Codes, Domain, MISSING, ReleasedColumn, ReleasedColumns};
+use pellucid_model::table::{ColumnCodes, ColumnDomain, MISSING, ReleasedColumn, ReleasedColumns};
 use rayon::prelude::*;
 
 use super::{replace_file, replace_private_file};
@@ -104,7 +104,7 @@ enum CellTexts<'a> {
     Coded {
         arena: Vec<u8>,
         places: Vec<(usize, usize)>,
-        codes: &'a Codes,
+        codes: &'a ColumnCodes,
     },
     Ordinal(&'a [u32]),
 }
@@ -114,7 +114,7 @@ impl<'a> Texts<'a> {
     fn new(column: &'a ReleasedColumn, end: u8, empty: &[u8]) -> Result<Self> {
         Ok(match column {
             ReleasedColumn::Labels { labels, codes }
-            | ReleasedColumn::Values { domain: Domain::Category(labels), codes } => {
+            | ReleasedColumn::Values { domain: ColumnDomain::Category(labels), codes } => {
                 Self::coded(labels.iter().map(|label| quoted(label)), codes, end, empty)?
             }
             ReleasedColumn::Values { domain, codes } => {
@@ -125,7 +125,12 @@ impl<'a> Texts<'a> {
         })
     }
 
-    fn coded(texts: impl Iterator<Item = Result<Vec<u8>>>, codes: &'a Codes, end: u8, empty: &[u8]) -> Result<Self> {
+    fn coded(
+        texts: impl Iterator<Item = Result<Vec<u8>>>,
+        codes: &'a ColumnCodes,
+        end: u8,
+        empty: &[u8],
+    ) -> Result<Self> {
         let (mut arena, mut places) = (Vec::new(), Vec::new());
         let mut longest = 0;
         for text in texts.chain([quoted(MISSING)]) {
@@ -234,7 +239,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("one.csv");
         let column =
-            ReleasedColumn::Labels { labels: vec![String::new(), "a".into()], codes: Codes::U8(vec![1, 0, 1]) };
+            ReleasedColumn::Labels { labels: vec![String::new(), "a".into()], codes: ColumnCodes::U8(vec![1, 0, 1]) };
         write_csv(&path, &ReleasedColumns::new(vec![("x".into(), column)]).unwrap()).unwrap();
         assert_eq!(std::fs::read_to_string(path).unwrap(), "x\na\n\"\"\na\n");
     }
@@ -258,9 +263,9 @@ mod tests {
         .map(str::to_owned)
         .to_vec();
         let code = |row: usize, salt: usize| (row * 31 + salt) * 7919 % 9;
-        let codes = |salt: usize| Codes::narrow((0..rows).map(|row| code(row, salt) as u32).collect(), 9);
+        let codes = |salt: usize| ColumnCodes::narrow((0..rows).map(|row| code(row, salt) as u32).collect(), 9);
         let places: Vec<u32> = (0..rows as u32).map(|row| if row % 5 > 0 { row * row } else { 0 }).collect();
-        let domain = Domain::Decimal { scale: 1, unscaled: (0..8).map(|at| 5 * at - 20).collect() };
+        let domain = ColumnDomain::Decimal { scale: 1, unscaled: (0..8).map(|at| 5 * at - 20).collect() };
         let columns = vec![
             ("words, quoted".to_owned(), ReleasedColumn::Labels { labels: labels.clone(), codes: codes(0) }),
             ("n".to_owned(), ReleasedColumn::Ordinal(places.clone())),

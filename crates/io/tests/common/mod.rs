@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use pellucid_io::{ReadOptions, read_table};
 use pellucid_model::error::Result;
-use pellucid_model::table::schema::{ColumnSpec, Schema};
-use pellucid_model::table::{Kind, Role, Table};
+use pellucid_model::table::schema::{ColumnSpec, TableSchema};
+use pellucid_model::table::{ColumnType, Role, Table};
 use tempfile::TempDir;
 
 /// A token that must never be in a message.
@@ -41,19 +41,19 @@ impl Folder {
 }
 
 /// `ReleasedColumns` of role quasi, `name` or `name:kind`.
-pub fn schema(columns: &[&str]) -> Schema {
+pub fn schema(columns: &[&str]) -> TableSchema {
     let spec = |text: &&str| {
         let (name, kind) = text.split_once(':').unwrap_or((text, ""));
         let kind = match kind {
-            "integer" => Some(Kind::Integer),
-            "decimal" => Some(Kind::Decimal),
-            "date" => Some(Kind::Date),
-            "category" => Some(Kind::Category),
+            "integer" => Some(ColumnType::Integer),
+            "decimal" => Some(ColumnType::Decimal),
+            "date" => Some(ColumnType::Date),
+            "category" => Some(ColumnType::Category),
             _ => None,
         };
         ColumnSpec { kind, ..ColumnSpec::new(name, Role::Quasi) }
     };
-    Schema::new(columns.iter().map(spec).collect())
+    TableSchema::new(columns.iter().map(spec).collect())
 }
 
 /// The cells of each row as published text.
@@ -63,12 +63,12 @@ pub fn rows(table: &Table) -> Vec<Vec<String>> {
 }
 
 /// Reads `content` as a file called `name`.
-pub fn read(name: &str, content: impl AsRef<[u8]>, schema: &Schema) -> Result<Table> {
+pub fn read(name: &str, content: impl AsRef<[u8]>, schema: &TableSchema) -> Result<Table> {
     read_table(&Folder::new().file(name, content), &ReadOptions::default(), schema)
 }
 
 /// The message that reading `content` as `data.csv` ends with.
-pub fn refused(content: impl AsRef<[u8]>, schema: &Schema) -> String {
+pub fn refused(content: impl AsRef<[u8]>, schema: &TableSchema) -> String {
     let folder = Folder::new();
     let path = folder.file("data.csv", content);
     folder.message(&read_table(&path, &ReadOptions::default(), schema).unwrap_err())

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 
-use pellucid_ledger::{Ledger, Outcome};
+use pellucid_ledger::{DecisionOutcome, Ledger};
 use pellucid_model::error::{Error, ErrorKind};
 
 use crate::harness::{Place, decision, failure, on_both, show, table};
@@ -154,7 +154,7 @@ fn a_locked_ledger_is_named() {
             let mut other = place.client();
             let mut held = other.transaction().unwrap();
             held.execute("UPDATE tables SET version = version", &[]).unwrap();
-            let refused = decision(Outcome::Refused, "one");
+            let refused = decision(DecisionOutcome::Refused, "one");
             let error = failure(ledger.record("patients", 0, &refused, None));
             assert_says(&error, ErrorKind::Io, &["held by another process", "nothing was recorded"]);
             held.rollback().unwrap();

@@ -4,7 +4,9 @@ use std::io::Write;
 use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use pellucid_ledger::{EvidenceKind, Group, Ledger, NewDecision, NewEvidence, NewTable, Outcome, Recorded};
+use pellucid_ledger::{
+    DecisionOutcome, EvidenceKind, Ledger, NewDecision, NewEvidence, NewTable, RecordResult, ShownGroup,
+};
 use pellucid_model::error::Error;
 use postgres::{Client, NoTls};
 use serde_json::json;
@@ -107,31 +109,31 @@ pub fn view(statement: &str) -> NewEvidence {
         kind: EvidenceKind::View,
         column: "disease".to_owned(),
         statement: statement.to_owned(),
-        groups: vec![Group { members: vec![0, 2, 5], values }],
+        groups: vec![ShownGroup { members: vec![0, 2, 5], values }],
         promise: None,
         others: Vec::new(),
         gaps: Vec::new(),
     }
 }
 
-pub fn decision(outcome: Outcome, statement: &str) -> NewDecision {
+pub fn decision(outcome: DecisionOutcome, statement: &str) -> NewDecision {
     NewDecision {
         by: "ann".to_owned(),
         statement: statement.to_owned(),
         outcome,
         verdict: "belief at most 2/3".to_owned(),
         detail: json!({ "highest": "2/3", "people": [1, 2], "none": null }),
-        reason: (outcome == Outcome::Forced).then(|| "the board wants it".to_owned()),
+        reason: (outcome == DecisionOutcome::Forced).then(|| "the board wants it".to_owned()),
     }
 }
 
 /// Records that something was shown of the table at its present version; the numbers of the decision and of what was shown.
 pub fn show(ledger: &mut Ledger, name: &str, statement: &str) -> (u64, u64) {
     let version = ledger.history(name).unwrap().unwrap().table.version;
-    let released = decision(Outcome::Released, statement);
+    let released = decision(DecisionOutcome::Released, statement);
     match ledger.record(name, version, &released, Some(&view(statement))).unwrap() {
-        Recorded::Done { decision, evidence } => (decision, evidence.unwrap()),
-        Recorded::Moved => panic!("nobody else decides"),
+        RecordResult::Done { decision, evidence } => (decision, evidence.unwrap()),
+        RecordResult::Moved => panic!("nobody else decides"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pellucid_ledger::{Evidence, EvidenceKind, Ledger, NewTable, Outcome};
+use pellucid_ledger::{DecisionOutcome, EvidenceKind, EvidenceRecord, Ledger, NewTable};
 use pellucid_model::error::ErrorKind;
 
 use crate::harness::{Place, failure, on_both, show, table, view};
@@ -33,12 +33,12 @@ fn a_ledger_of_version_1_is_migrated_with_everything_in_it() {
         assert_eq!(history.table.since, "2026-01-02T03:04:05Z");
         assert_eq!((history.evidence[0].kind, &history.evidence[0].groups), (EvidenceKind::View, &view("").groups));
         // What it did not note is unknown, not nothing.
-        let Evidence { promise, others, gaps, withdrawn, .. } = &history.evidence[0];
+        let EvidenceRecord { promise, others, gaps, withdrawn, .. } = &history.evidence[0];
         assert_eq!((promise, others, gaps, withdrawn), (&None, &None, &None, &None));
         let decisions = ledger.decisions("patients").unwrap();
         assert_eq!(
             decisions.iter().map(|made| made.outcome).collect::<Vec<_>>(),
-            [Outcome::Released, Outcome::Refused]
+            [DecisionOutcome::Released, DecisionOutcome::Refused]
         );
         assert_eq!(decisions[0].detail["a"], 1);
         // It goes on where it was.

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use pellucid_ledger::{Ledger, Outcome, Recorded};
+use pellucid_ledger::{DecisionOutcome, Ledger, RecordResult};
 
 use crate::harness::{decision, on_both, table, view};
 
@@ -30,12 +30,12 @@ fn a_started_process_records() {
         let statement = format!("{name} {round}");
         // Every fourth decision is a refusal.
         let shown = (round % 4 != 3).then(|| view(&statement));
-        let outcome = if shown.is_some() { Outcome::Released } else { Outcome::Refused };
+        let outcome = if shown.is_some() { DecisionOutcome::Released } else { DecisionOutcome::Refused };
         loop {
             let version = ledger.history("patients").unwrap().unwrap().table.version;
             std::thread::sleep(Duration::from_millis(pause));
             let recorded = ledger.record("patients", version, &decision(outcome, &statement), shown.as_ref()).unwrap();
-            if matches!(recorded, Recorded::Done { .. }) {
+            if matches!(recorded, RecordResult::Done { .. }) {
                 break;
             }
             say("moved");
@@ -72,7 +72,7 @@ fn recorded(ledger: &mut Ledger) -> Vec<String> {
     let history = ledger.history("patients").unwrap().unwrap();
     let mut shown = history.evidence.iter();
     for decision in &decisions {
-        assert_eq!(decision.evidence.is_none(), decision.outcome == Outcome::Refused);
+        assert_eq!(decision.evidence.is_none(), decision.outcome == DecisionOutcome::Refused);
         if decision.evidence.is_some() {
             let evidence = shown.next().unwrap();
             assert_eq!((Some(evidence.number), &evidence.statement), (decision.evidence, &decision.statement));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pellucid_ledger::{EvidenceKind, Group, Ledger, NewEvidence, NewTable, Outcome, Recorded};
+use pellucid_ledger::{DecisionOutcome, EvidenceKind, Ledger, NewEvidence, NewTable, RecordResult, ShownGroup};
 use pellucid_model::error::ErrorKind;
 use pellucid_model::promise::PromiseClass;
 
@@ -18,15 +18,15 @@ fn what_was_recorded_comes_back_after_opening_again() {
         let release = NewEvidence {
             kind: EvidenceKind::Release,
             groups: vec![
-                Group { members: vec![0, 1], values: vec![("grippe \u{1f912}\n".into(), 2)] },
-                Group { members: vec![2], values: vec![(String::new(), 1)] },
-                Group { members: vec![], values: vec![] },
+                ShownGroup { members: vec![0, 1], values: vec![("grippe \u{1f912}\n".into(), 2)] },
+                ShownGroup { members: vec![2], values: vec![(String::new(), 1)] },
+                ShownGroup { members: vec![], values: vec![] },
             ],
             ..view("everyone")
         };
-        let forced = decision(Outcome::Forced, "everyone");
+        let forced = decision(DecisionOutcome::Forced, "everyone");
         let done = ledger.record("patients", 0, &forced, Some(&release)).unwrap();
-        assert_eq!(done, Recorded::Done { decision: 1, evidence: Some(1) });
+        assert_eq!(done, RecordResult::Done { decision: 1, evidence: Some(1) });
         drop(ledger);
 
         let mut ledger = Ledger::open_existing(place.text()).unwrap();
@@ -37,7 +37,10 @@ fn what_was_recorded_comes_back_after_opening_again() {
         assert_eq!((&evidence.column, &evidence.statement), (&release.column, &release.statement));
         assert_eq!(evidence.groups, release.groups);
         let decisions = ledger.decisions("patients").unwrap();
-        assert_eq!((decisions[0].number, decisions[0].evidence, decisions[0].outcome), (1, Some(1), Outcome::Forced));
+        assert_eq!(
+            (decisions[0].number, decisions[0].evidence, decisions[0].outcome),
+            (1, Some(1), DecisionOutcome::Forced)
+        );
         assert_eq!((&decisions[0].detail, &decisions[0].reason), (&forced.detail, &forced.reason));
         for time in [&evidence.at, &decisions[0].at, &history.table.since] {
             let read = chrono::DateTime::parse_from_rfc3339(time).unwrap();
@@ -52,8 +55,8 @@ fn a_refusal_leaves_the_version_and_anything_shown_increments_it() {
         let mut ledger = place.open();
         ledger.register(&table("patients")).unwrap();
         ledger.register(&table("visits")).unwrap();
-        let refused = decision(Outcome::Refused, "all in ward 3");
-        let done = |decision| Recorded::Done { decision, evidence: None };
+        let refused = decision(DecisionOutcome::Refused, "all in ward 3");
+        let done = |decision| RecordResult::Done { decision, evidence: None };
         assert_eq!(ledger.record("patients", 0, &refused, None).unwrap(), done(1));
         assert_eq!(show(&mut ledger, "patients", "one"), (2, 1));
         assert_eq!(ledger.record("patients", 1, &refused, None).unwrap(), done(3));
@@ -72,10 +75,14 @@ fn a_decision_on_another_version_writes_nothing() {
         let mut ledger = place.open();
         ledger.register(&table("patients")).unwrap();
         show(&mut ledger, "patients", "one");
-        let (released, refused) = (decision(Outcome::Released, "late"), decision(Outcome::Refused, "late"));
+        let (released, refused) =
+            (decision(DecisionOutcome::Released, "late"), decision(DecisionOutcome::Refused, "late"));
         for version in [0, 2] {
-            assert_eq!(ledger.record("patients", version, &released, Some(&view("late"))).unwrap(), Recorded::Moved);
-            assert_eq!(ledger.record("patients", version, &refused, None).unwrap(), Recorded::Moved);
+            assert_eq!(
+                ledger.record("patients", version, &released, Some(&view("late"))).unwrap(),
+                RecordResult::Moved
+            );
+            assert_eq!(ledger.record("patients", version, &refused, None).unwrap(), RecordResult::Moved);
         }
         assert_eq!(ledger.history("patients").unwrap().unwrap().evidence.len(), 1);
         assert_eq!(ledger.decisions("patients").unwrap().len(), 1);
@@ -117,11 +124,11 @@ fn what_does_not_fit_together_is_refused_and_nothing_is_written() {
             let error = failure(ledger.record("patients", 0, &decision, shown));
             assert!(error.kind() == ErrorKind::InvalidParameter && error.message().contains(words), "{error}");
         };
-        let (shown, released) = (view("one"), decision(Outcome::Released, "one"));
-        let mut forced = decision(Outcome::Forced, "one");
+        let (shown, released) = (view("one"), decision(DecisionOutcome::Released, "one"));
+        let mut forced = decision(DecisionOutcome::Forced, "one");
         forced.reason = Some(" ".into());
         refuse(forced, Some(&shown), "needs a reason");
-        refuse(decision(Outcome::Refused, "one"), Some(&shown), "shows nothing");
+        refuse(decision(DecisionOutcome::Refused, "one"), Some(&shown), "shows nothing");
         refuse(released.clone(), None, "without what is shown");
         let mut nobody = released.clone();
         nobody.by.clear();
@@ -222,8 +229,9 @@ fn a_release_that_was_never_handed_out_is_withdrawn_as_one_and_stays_recorded() 
             view("young"),
         ];
         for (version, shown) in (0..).zip(&shown) {
-            let done = ledger.record("patients", version, &decision(Outcome::Released, "x"), Some(shown)).unwrap();
-            assert_eq!(done, Recorded::Done { decision: version + 1, evidence: Some(version + 1) });
+            let done =
+                ledger.record("patients", version, &decision(DecisionOutcome::Released, "x"), Some(shown)).unwrap();
+            assert_eq!(done, RecordResult::Done { decision: version + 1, evidence: Some(version + 1) });
         }
         assert_eq!(ledger.withdraw("patients", 2, "ann", "a trial").unwrap(), [1, 2]);
         for (number, words) in [(1, "withdrawn already"), (5, "is a view"), (9, "nothing was shown")] {

@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::time::Duration;
 
-use pellucid_ledger::{Ledger, Outcome};
+use pellucid_ledger::{DecisionOutcome, Ledger};
 use pellucid_model::error::{Error, ErrorKind};
 
 use crate::harness::{Place, decision, failure, show, table, view};
@@ -116,8 +116,9 @@ fn a_connection_lost_in_the_middle_records_nothing_and_the_next_call_connects_ag
     held.execute("UPDATE tables SET version = version", &[]).unwrap();
     std::thread::scope(|scope| {
         let ledger = &mut ledger;
-        let recording =
-            scope.spawn(move || ledger.record("patients", 1, &decision(Outcome::Released, "two"), Some(&view("two"))));
+        let recording = scope.spawn(move || {
+            ledger.record("patients", 1, &decision(DecisionOutcome::Released, "two"), Some(&view("two")))
+        });
         let waiting = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
              WHERE datname = current_database() AND wait_event_type = 'Lock'";
         let mut killer = place.client();

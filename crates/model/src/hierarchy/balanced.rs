@@ -2,10 +2,10 @@
 
 use super::Hierarchy;
 use super::cuts::balanced_ends;
-use super::draft::{Draft, Partition};
+use super::draft::{HierarchyDraft, LeafPartition};
 use crate::error::{Error, Result};
 use crate::notation::{interval, quoted, set};
-use crate::table::{Column, Domain, Kind};
+use crate::table::{Column, ColumnDomain, ColumnType};
 use crate::words::counted;
 
 /// Cuts the ordered values of a column into groups with about equally many rows, and joins neighbouring groups.
@@ -25,12 +25,12 @@ use crate::words::counted;
 /// # Cost
 /// That of finding the cuts: `n log n` comparisons for each bit of the square of the number of rows, with `n` distinct values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Balanced {
+pub struct BalancedGroups {
     fanout: usize,
     groups: Option<usize>,
 }
 
-impl Balanced {
+impl BalancedGroups {
     /// Joins `fanout` neighbours on every level above the first.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Balanced {
             }
             ends = ends.chunks(self.fanout).map(|joined| joined[joined.len() - 1]).collect();
         }
-        Draft::of_values(column, levels).nested(column)
+        HierarchyDraft::of_values(column, levels).nested(column)
     }
 
     /// The largest power of the fan-out that is at most half of `values`; 1 when there is no other.
@@ -92,8 +92,9 @@ impl Balanced {
 }
 
 /// The level whose groups end before `ends`.
-fn level(domain: &Domain, ends: &[usize]) -> Partition {
-    let mut partition = Partition { blocks: Vec::with_capacity(domain.len()), labels: Vec::with_capacity(ends.len()) };
+fn level(domain: &ColumnDomain, ends: &[usize]) -> LeafPartition {
+    let mut partition =
+        LeafPartition { blocks: Vec::with_capacity(domain.len()), labels: Vec::with_capacity(ends.len()) };
     let mut start = 0;
     for &end in ends {
         partition.blocks.resize(end, partition.labels.len() as u32);
@@ -104,11 +105,11 @@ fn level(domain: &Domain, ends: &[usize]) -> Partition {
 }
 
 /// The label of the values from `start` to below `end`.
-fn label(domain: &Domain, start: usize, end: usize) -> String {
+fn label(domain: &ColumnDomain, start: usize, end: usize) -> String {
     let text = |at: usize| domain.text(at as u32);
     match domain.kind() {
         _ if end - start == 1 => quoted(&text(start)),
-        Kind::Category => set(&(start..end).map(|at| quoted(&text(at))).collect::<Vec<String>>()),
+        ColumnType::Category => set(&(start..end).map(|at| quoted(&text(at))).collect::<Vec<String>>()),
         _ => interval(&text(start), &text(end - 1)),
     }
 }
@@ -122,19 +123,19 @@ mod tests {
     use crate::table::Role;
 
     /// A column in which value number `at` of `domain` stands in `rows[at]` rows.
-    fn column(domain: Domain, rows: &[u64]) -> Column {
+    fn column(domain: ColumnDomain, rows: &[u64]) -> Column {
         let codes = rows.iter().enumerate().flat_map(|(at, &rows)| vec![at as u32; rows as usize]).collect();
         Column::new("age", Role::Quasi, domain, false, codes).unwrap()
     }
 
     fn build(fanout: usize, groups: usize, column: &Column) -> Hierarchy {
-        Balanced::new(fanout).unwrap().with_groups(groups).unwrap().build(column).unwrap()
+        BalancedGroups::new(fanout).unwrap().with_groups(groups).unwrap().build(column).unwrap()
     }
 
     #[test]
     fn intervals_have_equally_many_rows_and_neighbours_are_joined() {
         // 8 rows each: 20 and 21, 30, 40 to 42, 50.
-        let ages = column(Domain::Integer(vec![20, 21, 30, 40, 41, 42, 50]), &[4, 4, 8, 2, 2, 4, 8]);
+        let ages = column(ColumnDomain::Integer(vec![20, 21, 30, 40, 41, 42, 50]), &[4, 4, 8, 2, 2, 4, 8]);
         let hierarchy = build(2, 4, &ages);
         assert_eq!(labels(&hierarchy, 1), ["[20, 21]", "30", "[40, 42]", "50"]);
         assert_eq!(labels(&hierarchy, 2), ["[20, 30]", "[40, 50]"]);
@@ -144,42 +145,43 @@ mod tests {
 
     #[test]
     fn decimals_and_dates_are_labelled_by_values_that_occur() {
-        let doses = column(Domain::Decimal { scale: 2, unscaled: vec![50, 125, 200, 201] }, &[1, 1, 1, 1]);
+        let doses = column(ColumnDomain::Decimal { scale: 2, unscaled: vec![50, 125, 200, 201] }, &[1, 1, 1, 1]);
         assert_eq!(labels(&build(2, 2, &doses), 1), ["[0.5, 1.25]", "[2, 2.01]"]);
-        let days = column(Domain::Date(vec![0, 1, 31, 32]), &[1, 1, 1, 1]);
+        let days = column(ColumnDomain::Date(vec![0, 1, 31, 32]), &[1, 1, 1, 1]);
         assert_eq!(labels(&build(2, 2, &days), 1), ["[1970-01-01, 1970-01-02]", "[1970-02-01, 1970-02-02]"]);
     }
 
     #[test]
     fn words_are_joined_to_sets_in_the_order_of_their_bytes() {
         let words = ["A, B", "blue", "green", "red"].map(str::to_owned).to_vec();
-        let hierarchy = build(2, 3, &column(Domain::Category(words), &[2, 1, 1, 2]));
+        let hierarchy = build(2, 3, &column(ColumnDomain::Category(words), &[2, 1, 1, 2]));
         assert_eq!(labels(&hierarchy, 1), ["\"A, B\"", "{blue, green}", "red"]);
         assert_eq!(labels(&hierarchy, 2), ["{\"A, B\", blue, green}", "red"]);
     }
 
     #[test]
     fn the_usual_number_of_groups_is_a_power_of_the_fan_out() {
-        let usual = |fanout, values| Balanced::new(fanout).unwrap().usual_groups(values);
+        let usual = |fanout, values| BalancedGroups::new(fanout).unwrap().usual_groups(values);
         assert_eq!([usual(4, 72), usual(2, 72), usual(3, 72), usual(4, 8)], [16, 32, 27, 4]);
         assert_eq!([usual(4, 7), usual(4, 1), usual(4, 0), usual(usize::MAX, 9)], [1, 1, 1, 1]);
     }
 
     #[test]
     fn levels_that_would_join_nothing_are_left_out() {
-        let ages = column(Domain::Integer(vec![1, 2, 3, 4]), &[1; 4]);
+        let ages = column(ColumnDomain::Integer(vec![1, 2, 3, 4]), &[1; 4]);
         // As many groups as values: level 1 joins pairs of values.
         assert_eq!(labels(&build(2, 9, &ages), 1), ["[1, 2]", "[3, 4]"]);
         assert_eq!(build(4, 9, &ages).levels(), 2);
-        assert_eq!(Balanced::new(4).unwrap().build(&ages).unwrap(), Hierarchy::flat(&ages));
-        let empty = column(Domain::Integer(vec![]), &[]);
-        assert_eq!(Balanced::new(2).unwrap().build(&empty).unwrap(), Hierarchy::flat(&empty));
+        assert_eq!(BalancedGroups::new(4).unwrap().build(&ages).unwrap(), Hierarchy::flat(&ages));
+        let empty = column(ColumnDomain::Integer(vec![]), &[]);
+        assert_eq!(BalancedGroups::new(2).unwrap().build(&empty).unwrap(), Hierarchy::flat(&empty));
     }
 
     #[test]
     fn a_missing_cell_lies_in_no_interval_and_has_no_weight() {
         let ages =
-            Column::new("age", Role::Quasi, Domain::Integer(vec![1, 2, 3, 4]), true, vec![0, 1, 2, 3, 4, 4]).unwrap();
+            Column::new("age", Role::Quasi, ColumnDomain::Integer(vec![1, 2, 3, 4]), true, vec![0, 1, 2, 3, 4, 4])
+                .unwrap();
         let hierarchy = build(2, 2, &ages);
         assert_eq!(labels(&hierarchy, 1), ["[1, 2]", "[3, 4]", "(missing)"]);
         assert_eq!(labels(&hierarchy, 2), ["*"]);
@@ -187,8 +189,8 @@ mod tests {
 
     #[test]
     fn a_fan_out_or_a_number_of_groups_below_two_is_refused() {
-        assert!(Balanced::new(1).unwrap_err().to_string().contains("at least 2"));
-        assert!(Balanced::new(2).unwrap().with_groups(1).unwrap_err().to_string().contains("at least 2"));
+        assert!(BalancedGroups::new(1).unwrap_err().to_string().contains("at least 2"));
+        assert!(BalancedGroups::new(2).unwrap().with_groups(1).unwrap_err().to_string().contains("at least 2"));
     }
 
     proptest! {
@@ -200,8 +202,8 @@ mod tests {
             turn in any::<prop::sample::Index>(),
         ) {
             let values: Vec<i64> = (0..rows.len() as i64).map(|at| 3 * at - 20).collect();
-            let ages = column(Domain::Integer(values.clone()), &rows);
-            let rule = Balanced { fanout, groups };
+            let ages = column(ColumnDomain::Integer(values.clone()), &rows);
+            let rule = BalancedGroups { fanout, groups };
             let hierarchy = rule.build(&ages).unwrap();
 
             let mut codes: Vec<u32> = ages.codes().iter().collect();
@@ -209,7 +211,7 @@ mod tests {
                 let by = turn.index(codes.len());
                 codes.rotate_left(by);
             }
-            let turned = Column::new("age", Role::Quasi, Domain::Integer(values), false, codes).unwrap();
+            let turned = Column::new("age", Role::Quasi, ColumnDomain::Integer(values), false, codes).unwrap();
             prop_assert_eq!(&rule.build(&turned).unwrap(), &hierarchy);
 
             prop_assert_eq!(hierarchy.order(), (0..rows.len() as u32).collect::<Vec<u32>>());

@@ -3,28 +3,28 @@
 use serde_json::{Value, json};
 
 use super::Hierarchy;
-use super::draft::{Draft, Partition};
+use super::draft::{HierarchyDraft, LeafPartition};
 use super::leaves::parse_day;
-use super::spec::{Options, number_text};
+use super::spec::{SpecKeys, number_text};
 use super::widths::{exact_value, interval_label, parse_decimal, rescale};
 use crate::error::{Error, Result};
-use crate::table::{Column, Domain, Kind, format_decimal};
+use crate::table::{Column, ColumnDomain, ColumnType, format_decimal};
 use crate::words::counted;
 
 /// Borders in ascending order: level 1 has the intervals from each border to below the next, level 2 joins them.
 ///
-/// Labels are those of [`super::Widths`]: `[30, 44]` for integers and dates, `[1.5, 2)` for decimals. A missing cell lies
+/// Labels are those of [`super::WidthIntervals`]: `[30, 44]` for integers and dates, `[1.5, 2)` for decimals. A missing cell lies
 /// in no interval.
 ///
 /// # Guarantee
 /// Every value of the column lies in exactly one interval; a column with a value outside is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Borders {
+pub struct BorderIntervals {
     /// As written, blanks removed.
     texts: Vec<String>,
 }
 
-impl Borders {
+impl BorderIntervals {
     /// Borders, each written like `5`, `0.25` or `2020-01-31`.
     ///
     /// # Errors
@@ -37,7 +37,7 @@ impl Borders {
             ));
         }
         let made = Self { texts };
-        made.positions(if parse_day(&made.texts[0]).is_some() { Kind::Date } else { Kind::Decimal })?;
+        made.positions(if parse_day(&made.texts[0]).is_some() { ColumnType::Date } else { ColumnType::Decimal })?;
         Ok(made)
     }
 
@@ -47,12 +47,12 @@ impl Borders {
     }
 
     /// The borders on a number line for a column of `kind`, as `(positions, scale)`.
-    fn positions(&self, kind: Kind) -> Result<(Vec<i128>, u32)> {
+    fn positions(&self, kind: ColumnType) -> Result<(Vec<i128>, u32)> {
         let mut parsed = Vec::with_capacity(self.texts.len());
         for text in &self.texts {
             parsed.push(match (kind, parse_day(text)) {
-                (Kind::Date, Some(day)) => (day.into(), 0),
-                (Kind::Date, None) => {
+                (ColumnType::Date, Some(day)) => (day.into(), 0),
+                (ColumnType::Date, None) => {
                     return Err(Error::bad_hierarchy(format!(
                         "`borders` of dates must be dates, not `{text}`; write them like \"2020-01-31\""
                     )));
@@ -75,7 +75,7 @@ impl Borders {
         Ok((positions, scale))
     }
 
-    pub(super) fn from_options(options: &mut Options) -> Result<Self> {
+    pub(super) fn from_options(options: &mut SpecKeys) -> Result<Self> {
         let borders = options.list("borders")?;
         let texts = borders.iter().map(|border| number_text("borders", border)).collect::<Result<Vec<String>>>()?;
         Self::new(&texts)
@@ -93,10 +93,10 @@ impl Borders {
         let name = column.name();
         let kind = column.domain().kind();
         let (values, value_scale): (Vec<i128>, u32) = match column.domain() {
-            Domain::Integer(values) => (values.iter().map(|&value| value.into()).collect(), 0),
-            Domain::Decimal { scale, unscaled } => (unscaled.clone(), *scale),
-            Domain::Date(days) => (days.iter().map(|&day| day.into()).collect(), 0),
-            Domain::Category(_) => {
+            ColumnDomain::Integer(values) => (values.iter().map(|&value| value.into()).collect(), 0),
+            ColumnDomain::Decimal { scale, unscaled } => (unscaled.clone(), *scale),
+            ColumnDomain::Date(days) => (days.iter().map(|&day| day.into()).collect(), 0),
+            ColumnDomain::Category(_) => {
                 return Err(Error::bad_hierarchy(format!(
                     "column `{name}` is a {kind} column, `borders` need integers, decimals or dates; declare its `type` or \
                      use levels of a hierarchy"
@@ -104,7 +104,7 @@ impl Borders {
             }
         };
         let (borders, border_scale) = self.positions(kind)?;
-        if kind == Kind::Integer && border_scale > 0 {
+        if kind == ColumnType::Integer && border_scale > 0 {
             return Err(Error::bad_hierarchy(format!(
                 "column `{name}` is of type {kind}, so `borders` must be whole numbers"
             )));
@@ -128,14 +128,14 @@ impl Borders {
         }
         let blocks = values.iter().map(|&value| borders.partition_point(|&border| border <= value) as u32 - 1);
         let labels = borders.windows(2).map(|ends| interval_label(kind, scale, ends[0], ends[1]));
-        let partition = Partition { blocks: blocks.collect(), labels: labels.collect() };
-        Draft::of_values(column, vec![partition]).nested(column)
+        let partition = LeafPartition { blocks: blocks.collect(), labels: labels.collect() };
+        HierarchyDraft::of_values(column, vec![partition]).nested(column)
     }
 }
 
-fn format_decimal_or_day(kind: Kind, position: i128, scale: u32) -> String {
+fn format_decimal_or_day(kind: ColumnType, position: i128, scale: u32) -> String {
     match (kind, i32::try_from(position)) {
-        (Kind::Date, Ok(day)) => crate::table::format_date(day),
+        (ColumnType::Date, Ok(day)) => crate::table::format_date(day),
         _ => format_decimal(position, scale),
     }
 }
@@ -147,16 +147,17 @@ mod tests {
 
     #[test]
     fn intervals_lie_between_neighbouring_borders() {
-        let ages = age_column(Domain::Integer(vec![20, 29, 30, 44, 45, 69]));
-        let hierarchy = Borders::new(&["20", "30", "45", "60", "70"]).unwrap().build(&ages).unwrap();
+        let ages = age_column(ColumnDomain::Integer(vec![20, 29, 30, 44, 45, 69]));
+        let hierarchy = BorderIntervals::new(&["20", "30", "45", "60", "70"]).unwrap().build(&ages).unwrap();
         // Nobody is 45 to 59 but the 45-year-old; intervals without a value have no node.
         assert_eq!(labels(&hierarchy, 1), ["[20, 29]", "[30, 44]", "[45, 59]", "[60, 69]"]);
         assert_eq!(labels(&hierarchy, 2), ["*"]);
-        let days = age_column(Domain::Date(vec![18262, 18266]));
-        let hierarchy = Borders::new(&["2020-01-01", "2020-01-05", "2020-02-01"]).unwrap().build(&days).unwrap();
+        let days = age_column(ColumnDomain::Date(vec![18262, 18266]));
+        let hierarchy =
+            BorderIntervals::new(&["2020-01-01", "2020-01-05", "2020-02-01"]).unwrap().build(&days).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[2020-01-01, 2020-01-04]", "[2020-01-05, 2020-01-31]"]);
-        let doses = age_column(Domain::Decimal { scale: 1, unscaled: vec![5, 12] });
-        let hierarchy = Borders::new(&["0", "0.75", "2"]).unwrap().build(&doses).unwrap();
+        let doses = age_column(ColumnDomain::Decimal { scale: 1, unscaled: vec![5, 12] });
+        let hierarchy = BorderIntervals::new(&["0", "0.75", "2"]).unwrap().build(&doses).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[0, 0.75)", "[0.75, 2)"]);
     }
 
@@ -168,19 +169,19 @@ mod tests {
             (&["5", "x"], "not a number"),
             (&[], "two or more"),
         ] {
-            let message = Borders::new(borders).unwrap_err().to_string();
+            let message = BorderIntervals::new(borders).unwrap_err().to_string();
             assert!(message.contains(word), "{message}");
         }
         let build = |borders: &[&str], domain| {
-            Borders::new(borders).unwrap().build(&age_column(domain)).unwrap_err().to_string()
+            BorderIntervals::new(borders).unwrap().build(&age_column(domain)).unwrap_err().to_string()
         };
-        let message = build(&["20", "30"], Domain::Integer(vec![19, 25, 30]));
+        let message = build(&["20", "30"], ColumnDomain::Integer(vec![19, 25, 30]));
         assert_eq!(
             message,
             "column `age` has 2 distinct values outside its `borders`, from 20 to below 30; widen them"
         );
-        assert!(build(&["0", "1"], Domain::Category(vec!["a".into()])).contains("`borders` need integers"));
-        assert!(build(&["0", "1.5"], Domain::Integer(vec![1])).contains("whole numbers"));
-        assert!(build(&["0", "1"], Domain::Date(vec![0])).contains("must be dates"));
+        assert!(build(&["0", "1"], ColumnDomain::Category(vec!["a".into()])).contains("`borders` need integers"));
+        assert!(build(&["0", "1.5"], ColumnDomain::Integer(vec![1])).contains("whole numbers"));
+        assert!(build(&["0", "1"], ColumnDomain::Date(vec![0])).contains("must be dates"));
     }
 }

@@ -10,7 +10,7 @@ use super::LabelFile;
 use super::leaves::{LeafIndex, remedy};
 use super::warnings::{alike, warnings};
 use crate::error::Result;
-use crate::table::{Column, Kind};
+use crate::table::{Column, ColumnType};
 use crate::words::{counted, part_of_values};
 
 /// Rows of a table that are named in a finding.
@@ -19,7 +19,7 @@ const NAMED_ROWS: usize = 5;
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Severity {
+pub enum FindingSeverity {
     /// A job refuses the file.
     Error,
     /// A job takes the file, but it may not say what was meant.
@@ -30,9 +30,9 @@ pub enum Severity {
 
 /// One thing found in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct HierarchyFinding {
     /// How much it matters.
-    pub severity: Severity,
+    pub severity: FindingSeverity,
     /// Which check found it, a word for programs.
     pub rule: &'static str,
     /// The lines of the file that it is about, from 1.
@@ -41,15 +41,20 @@ pub struct Finding {
     pub message: String,
 }
 
-impl Finding {
-    pub(super) fn new(severity: Severity, rule: &'static str, lines: Vec<usize>, message: impl Into<String>) -> Self {
+impl HierarchyFinding {
+    pub(super) fn new(
+        severity: FindingSeverity,
+        rule: &'static str,
+        lines: Vec<usize>,
+        message: impl Into<String>,
+    ) -> Self {
         Self { severity, rule, lines, message: message.into() }
     }
 }
 
 /// How a file and a column go together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Coverage {
+pub struct FileCoverage {
     /// The column's name.
     pub column: String,
     /// Rows of the table.
@@ -78,26 +83,26 @@ pub struct FileReport {
     /// Groups on each level, level 0 being the values; a level that is added on top is counted.
     pub groups: Vec<usize>,
     /// Errors first, then warnings, then notes; each in the order of lines, what is about no line last.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<HierarchyFinding>,
     /// How the file fits the column, when one was given.
-    pub coverage: Option<Coverage>,
+    pub coverage: Option<FileCoverage>,
 }
 
 impl FileReport {
     /// How many findings of `severity` there are.
-    pub fn count(&self, severity: Severity) -> usize {
+    pub fn count(&self, severity: FindingSeverity) -> usize {
         self.findings.iter().filter(|finding| finding.severity == severity).count()
     }
 
     /// Whether a job takes the file.
     pub fn passed(&self) -> bool {
-        self.count(Severity::Error) == 0
+        self.count(FindingSeverity::Error) == 0
     }
 }
 
 /// The lines of a file that hold a value of their own and a label for every level.
 #[derive(Default)]
-pub(super) struct Content {
+pub(super) struct FileContent {
     /// All values of the file, also those of other lines.
     pub listed: Vec<String>,
     /// Where each stands in the file, from 1.
@@ -105,12 +110,12 @@ pub(super) struct Content {
     /// The value of each.
     pub values: Vec<String>,
     /// Levels 1 and up.
-    pub levels: Vec<Labelling>,
+    pub levels: Vec<LevelLabels>,
 }
 
 /// One level of the lines.
 #[derive(Default)]
-pub(super) struct Labelling {
+pub(super) struct LevelLabels {
     /// Distinct labels in the order of their first line.
     pub labels: Vec<String>,
     /// The label of each line, as an index.
@@ -118,7 +123,7 @@ pub(super) struct Labelling {
     index: HashMap<String, u32>,
 }
 
-impl Labelling {
+impl LevelLabels {
     fn push(&mut self, label: &str) {
         let labels = &mut self.labels;
         let at = *self.index.entry_ref(label).or_insert_with(|| {
@@ -158,11 +163,11 @@ impl LabelFile {
     ///
     /// # Errors
     /// When the file cannot be read or is not UTF-8.
-    pub fn check(&self, base_dir: &Path, kind: Kind, column: Option<&Column>) -> Result<FileReport> {
+    pub fn check(&self, base_dir: &Path, kind: ColumnType, column: Option<&Column>) -> Result<FileReport> {
         self.check_bytes(&self.read(base_dir)?, kind, column)
     }
 
-    pub(super) fn check_bytes(&self, bytes: &[u8], kind: Kind, column: Option<&Column>) -> Result<FileReport> {
+    pub(super) fn check_bytes(&self, bytes: &[u8], kind: ColumnType, column: Option<&Column>) -> Result<FileReport> {
         let kind = column.map_or(kind, |column| column.domain().kind());
         let mut findings = Vec::new();
         let mut index = LeafIndex::new(kind);
@@ -186,11 +191,16 @@ impl LabelFile {
     }
 
     /// Reads the lines; those that a job would refuse become findings.
-    fn usable_lines(&self, bytes: &[u8], index: &mut LeafIndex, findings: &mut Vec<Finding>) -> Result<Content> {
-        let mut usable = Content::default();
+    fn usable_lines(
+        &self,
+        bytes: &[u8],
+        index: &mut LeafIndex,
+        findings: &mut Vec<HierarchyFinding>,
+    ) -> Result<FileContent> {
+        let mut usable = FileContent::default();
         // The line of each listed value.
         let mut listed: Vec<usize> = Vec::new();
-        let error = |rule, lines, message: String| Finding::new(Severity::Error, rule, lines, message);
+        let error = |rule, lines, message: String| HierarchyFinding::new(FindingSeverity::Error, rule, lines, message);
         let mut counter = LineCounter { bytes, at: 0, line: 1 };
         let mut reader = self.records(bytes);
         let mut record = csv::StringRecord::new();
@@ -212,7 +222,7 @@ impl LabelFile {
             }
             let (first_line, columns) = *first.get_or_insert((line, record.len()));
             if first_line == line {
-                usable.levels.resize_with(columns - 1, Labelling::default);
+                usable.levels.resize_with(columns - 1, LevelLabels::default);
             }
             if record.len() != columns {
                 let found = counted(record.len(), "column", "columns");
@@ -264,7 +274,7 @@ impl LineCounter<'_> {
 }
 
 /// Finds labels whose lines part again one level up, each other label there once; says whether there are none.
-fn not_nested(lines: &Content, findings: &mut Vec<Finding>) -> bool {
+fn not_nested(lines: &FileContent, findings: &mut Vec<HierarchyFinding>) -> bool {
     let before = findings.len();
     for (level, pair) in (1..).zip(lines.levels.windows(2)) {
         let (below, above) = (&pair[0], &pair[1]);
@@ -279,7 +289,7 @@ fn not_nested(lines: &Content, findings: &mut Vec<Finding>) -> bool {
                      of the labels",
                     level + 1
                 );
-                findings.push(Finding::new(Severity::Error, "not-nested", vec![one, other], message));
+                findings.push(HierarchyFinding::new(FindingSeverity::Error, "not-nested", vec![one, other], message));
             }
         }
     }
@@ -287,7 +297,7 @@ fn not_nested(lines: &Content, findings: &mut Vec<Finding>) -> bool {
 }
 
 /// Holds the values of `column` against those of the file.
-fn cover(index: &LeafIndex, lines: &Content, column: &Column) -> Coverage {
+fn cover(index: &LeafIndex, lines: &FileContent, column: &Column) -> FileCoverage {
     let values = column.domain().len();
     let mut used = HashSet::new();
     let mut lacks = vec![false; column.cardinality()];
@@ -303,7 +313,7 @@ fn cover(index: &LeafIndex, lines: &Content, column: &Column) -> Coverage {
         }
     }
     let lacking_rows = || (1..).zip(column.codes()).filter(|&(_, code)| lacks[code as usize]).map(|(row, _)| row);
-    Coverage {
+    FileCoverage {
         column: column.name().to_owned(),
         rows: column.codes().len(),
         values,
@@ -317,11 +327,11 @@ fn cover(index: &LeafIndex, lines: &Content, column: &Column) -> Coverage {
 }
 
 /// What the file lacks of a column, if anything; rows are named, values never.
-fn uncovered(coverage: &Coverage, kind: Kind) -> Option<Finding> {
+fn uncovered(coverage: &FileCoverage, kind: ColumnType) -> Option<HierarchyFinding> {
     if coverage.lacking == 0 {
         return None;
     }
-    let Coverage { column, values, lacking, lacking_rows, first_rows, nearly, .. } = coverage;
+    let FileCoverage { column, values, lacking, lacking_rows, first_rows, nearly, .. } = coverage;
     let rows: Vec<String> = first_rows.iter().map(usize::to_string).collect();
     let (rows, more) = (rows.join(", "), if *lacking_rows > first_rows.len() { " .." } else { "" });
     let word = if *lacking_rows == 1 { "row" } else { "rows" };
@@ -332,7 +342,7 @@ fn uncovered(coverage: &Coverage, kind: Kind) -> Option<Finding> {
     };
     let remedy = remedy(kind);
     let message = format!("the file lacks {part} of column `{column}`{nearly}, in {word} {rows}{more}; {remedy}");
-    Some(Finding::new(Severity::Error, "lacking", Vec::new(), message))
+    Some(HierarchyFinding::new(FindingSeverity::Error, "lacking", Vec::new(), message))
 }
 
 #[cfg(test)]

@@ -3,28 +3,28 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::table::{Domain, Role};
+use crate::table::{ColumnDomain, Role};
 
 fn words(values: &[&str], codes: Vec<u32>, missing: bool) -> Column {
-    let domain = Domain::Category(values.iter().map(|&value| value.to_owned()).collect());
+    let domain = ColumnDomain::Category(values.iter().map(|&value| value.to_owned()).collect());
     Column::new("zip", Role::Quasi, domain, missing, codes).unwrap()
 }
 
-fn check(content: &str, kind: Kind, column: Option<&Column>) -> FileReport {
+fn check(content: &str, kind: ColumnType, column: Option<&Column>) -> FileReport {
     LabelFile::new("zip.csv").check_bytes(content.as_bytes(), kind, column).unwrap()
 }
 
 /// Severity, rule and lines of all findings.
-fn found(content: &str) -> Vec<(Severity, &'static str, Vec<usize>)> {
-    let report = check(content, Kind::Category, None);
+fn found(content: &str) -> Vec<(FindingSeverity, &'static str, Vec<usize>)> {
+    let report = check(content, ColumnType::Category, None);
     report.findings.into_iter().map(|finding| (finding.severity, finding.rule, finding.lines)).collect()
 }
 
-use Severity::{Error, Note, Warning};
+use FindingSeverity::{Error, Note, Warning};
 
 #[test]
 fn a_good_file_has_no_findings() {
-    let report = check("a;x;*\nb;x;*\nc;y;*\n", Kind::Category, None);
+    let report = check("a;x;*\nb;x;*\nc;y;*\n", ColumnType::Category, None);
     assert_eq!((report.values, report.groups.as_slice(), report.findings.as_slice()), (3, &[3, 2, 1][..], &[][..]));
     assert!(report.passed() && report.coverage.is_none());
 }
@@ -42,7 +42,7 @@ fn every_error_is_reported_with_its_line() {
             (Error, "columns", vec![8, 1]),
         ]
     );
-    let report = check(content, Kind::Category, None);
+    let report = check(content, ColumnType::Category, None);
     let message = &report.findings[3].message;
     assert!(message.starts_with("lines 6 and 7 share the label `y` of level 1 but not that of level 2; "), "{message}");
     assert!(!report.passed() && report.count(Error) == 5);
@@ -57,19 +57,19 @@ fn a_label_that_parts_in_three_is_reported_twice() {
 
 #[test]
 fn values_are_the_same_by_the_type_of_the_column() {
-    assert!(check("7;*\n7.0;*\n", Kind::Category, None).passed());
-    assert_eq!(check("7;*\n7.0;*\n", Kind::Decimal, None).findings[0].rule, "twice");
+    assert!(check("7;*\n7.0;*\n", ColumnType::Category, None).passed());
+    assert_eq!(check("7;*\n7.0;*\n", ColumnType::Decimal, None).findings[0].rule, "twice");
 }
 
 #[test]
 fn an_empty_file_is_an_error_and_other_encodings_cannot_be_checked() {
     assert_eq!(found("\n\n"), [(Error, "empty", vec![])]);
-    assert!(LabelFile::new("zip.csv").check_bytes(b"a;\xe4\n", Kind::Category, None).is_err());
+    assert!(LabelFile::new("zip.csv").check_bytes(b"a;\xe4\n", ColumnType::Category, None).is_err());
 }
 
 #[test]
 fn a_missing_top_is_noted_and_counted() {
-    assert_eq!(check("a;x\nb;y\nc;y\n", Kind::Category, None).groups, [3, 2, 1]);
+    assert_eq!(check("a;x\nb;y\nc;y\n", ColumnType::Category, None).groups, [3, 2, 1]);
     assert_eq!(found("a;x\nb;y\nc;y\n"), [(Note, "no-top", vec![])]);
 }
 
@@ -116,7 +116,7 @@ fn an_open_quote_and_a_line_without_value_are_warned_of() {
 fn rows_with_values_that_the_file_lacks_are_named_and_values_never() {
     // Codes: secret 0 (lacking), ` A` 1 (nearly there), b 2.
     let column = words(&["Q7", " A", "b"], vec![2, 0, 1, 0, 0, 1, 0, 3], true);
-    let report = check("a;*\nb;*\nc;*\n", Kind::Category, Some(&column));
+    let report = check("a;*\nb;*\nc;*\n", ColumnType::Category, Some(&column));
     let coverage = report.coverage.as_ref().unwrap();
     assert_eq!((coverage.lacking, coverage.lacking_rows, coverage.nearly), (2, 6, 1));
     assert_eq!((coverage.first_rows.as_slice(), coverage.unused, coverage.missing), (&[2, 3, 4, 5, 6][..], 2, 1));
@@ -146,16 +146,16 @@ proptest! {
             line.join(";") + ending
         };
         let content: String = lines.iter().map(fit).collect();
-        let domain = if numbers { Domain::Integer(vec![7]) } else { Domain::Category(values.into_iter().collect()) };
+        let domain = if numbers { ColumnDomain::Integer(vec![7]) } else { ColumnDomain::Category(values.into_iter().collect()) };
         let column = Column::new("c", Role::Quasi, domain, false, vec![]).unwrap();
         let file = LabelFile::new("x");
         let bound = file.bind(content.as_bytes(), &column);
-        let report = file.check_bytes(content.as_bytes(), Kind::Category, Some(&column)).unwrap();
+        let report = file.check_bytes(content.as_bytes(), ColumnType::Category, Some(&column)).unwrap();
         prop_assert_eq!(report.passed(), bound.is_ok(), "{:?} {:#?} {:?}", content, report, bound);
         if let Ok(hierarchy) = bound {
             prop_assert_eq!(report.groups.len(), hierarchy.levels());
             prop_assert_eq!(report.values as u64, hierarchy.leaf_count());
-            let own = file.check_bytes(content.as_bytes(), Kind::Category, None).unwrap();
+            let own = file.check_bytes(content.as_bytes(), ColumnType::Category, None).unwrap();
             prop_assert!(!numbers || own.passed());
         }
     }

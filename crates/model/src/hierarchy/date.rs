@@ -4,11 +4,11 @@ use chrono::{Datelike, NaiveDate};
 use serde_json::{Value, json};
 
 use super::Hierarchy;
-use super::draft::{Draft, Partition};
-use super::spec::Options;
+use super::draft::{HierarchyDraft, LeafPartition};
+use super::spec::SpecKeys;
 use crate::error::{Error, Result};
 use crate::registry::did_you_mean;
-use crate::table::{Column, Domain};
+use crate::table::{Column, ColumnDomain};
 
 /// A unit of the calendar that a date is truncated to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +28,7 @@ impl DatePart {
     pub const ALL: [Self; 4] = [Self::Month, Self::Quarter, Self::Year, Self::Decade];
 
     /// The word used in job files.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Month => "month",
             Self::Quarter => "quarter",
@@ -65,11 +65,11 @@ impl DatePart {
 /// # Guarantee
 /// Each unit is made up of whole finer ones, so levels are nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Truncate {
+pub struct DateTruncation {
     parts: Vec<DatePart>,
 }
 
-impl Truncate {
+impl DateTruncation {
     /// Truncation to `parts`, finest first.
     ///
     /// # Errors
@@ -89,12 +89,12 @@ impl Truncate {
         &self.parts
     }
 
-    pub(super) fn from_options(options: &mut Options) -> Result<Self> {
+    pub(super) fn from_options(options: &mut SpecKeys) -> Result<Self> {
         let mut parts = Vec::new();
         for value in options.list("truncate")? {
             let word = value.as_str().unwrap_or_default();
-            let part = DatePart::ALL.into_iter().find(|part| part.word() == word).ok_or_else(|| {
-                let hint = did_you_mean(word, DatePart::ALL.map(DatePart::word));
+            let part = DatePart::ALL.into_iter().find(|part| part.as_str() == word).ok_or_else(|| {
+                let hint = did_you_mean(word, DatePart::ALL.map(DatePart::as_str));
                 Error::bad_hierarchy(format!(
                     "`truncate` of a hierarchy knows no unit {value}{hint}; the units are {}",
                     known_words()
@@ -106,12 +106,12 @@ impl Truncate {
     }
 
     pub(super) fn to_value(&self) -> Value {
-        json!({ "truncate": self.parts.iter().map(|part| part.word()).collect::<Vec<_>>() })
+        json!({ "truncate": self.parts.iter().map(|part| part.as_str()).collect::<Vec<_>>() })
     }
 
     pub(super) fn build(&self, column: &Column) -> Result<Hierarchy> {
         let name = column.name();
-        let Domain::Date(days) = column.domain() else {
+        let ColumnDomain::Date(days) = column.domain() else {
             return Err(Error::bad_hierarchy(format!(
                 "column `{name}` is of type {}, `truncate` needs dates; use `widths`, `mask`, `tree` or a file",
                 column.domain().kind()
@@ -122,13 +122,13 @@ impl Truncate {
             Error::bad_hierarchy(format!("column `{name}` has a date outside the calendar; use `widths` instead"))
         })?;
         let levels = self.parts.iter().map(|&part| level(&dates, part)).collect();
-        Draft::of_values(column, levels).nested(column)
+        HierarchyDraft::of_values(column, levels).nested(column)
     }
 }
 
 /// One level; `dates` ascend, so equal units are adjacent.
-fn level(dates: &[NaiveDate], part: DatePart) -> Partition {
-    let mut partition = Partition { blocks: Vec::with_capacity(dates.len()), labels: Vec::new() };
+fn level(dates: &[NaiveDate], part: DatePart) -> LeafPartition {
+    let mut partition = LeafPartition { blocks: Vec::with_capacity(dates.len()), labels: Vec::new() };
     let mut current = None;
     for &date in dates {
         let index = Some(part.index(date));
@@ -142,7 +142,7 @@ fn level(dates: &[NaiveDate], part: DatePart) -> Partition {
 }
 
 fn known_words() -> String {
-    DatePart::ALL.map(|part| format!("`{}`", part.word())).join(", ")
+    DatePart::ALL.map(|part| format!("`{}`", part.as_str())).join(", ")
 }
 
 #[cfg(test)]
@@ -154,13 +154,13 @@ mod tests {
 
     fn column(dates: &[&str], missing: bool) -> Column {
         let days = dates.iter().map(|date| parse_day(date).unwrap()).collect();
-        Column::new("birth", Role::Quasi, Domain::Date(days), missing, vec![0]).unwrap()
+        Column::new("birth", Role::Quasi, ColumnDomain::Date(days), missing, vec![0]).unwrap()
     }
 
     #[test]
     fn dates_are_truncated_along_the_calendar() {
         let column = column(&["2019-12-31", "2020-01-01", "2021-03-05", "2021-03-31", "2021-04-01"], false);
-        let hierarchy = Truncate::new(DatePart::ALL.to_vec()).unwrap().build(&column).unwrap();
+        let hierarchy = DateTruncation::new(DatePart::ALL.to_vec()).unwrap().build(&column).unwrap();
         assert_eq!(labels(&hierarchy, 0)[0], "2019-12-31");
         assert_eq!(labels(&hierarchy, 1), ["2019-12", "2020-01", "2021-03", "2021-04"]);
         assert_eq!(labels(&hierarchy, 2), ["2019-Q4", "2020-Q1", "2021-Q1", "2021-Q2"]);
@@ -171,22 +171,23 @@ mod tests {
 
     #[test]
     fn a_missing_date_lies_in_no_year() {
-        let hierarchy = Truncate::new(vec![DatePart::Year]).unwrap().build(&column(&["2020-05-05"], true)).unwrap();
+        let hierarchy =
+            DateTruncation::new(vec![DatePart::Year]).unwrap().build(&column(&["2020-05-05"], true)).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["2020", "(missing)"]);
         assert_eq!(labels(&hierarchy, 2), ["*"]);
     }
 
     #[test]
     fn units_out_of_order_are_refused() {
-        assert!(Truncate::new(vec![DatePart::Year, DatePart::Month]).is_err());
-        assert!(Truncate::new(vec![DatePart::Year, DatePart::Year]).is_err());
-        assert!(Truncate::new(vec![]).is_err());
+        assert!(DateTruncation::new(vec![DatePart::Year, DatePart::Month]).is_err());
+        assert!(DateTruncation::new(vec![DatePart::Year, DatePart::Year]).is_err());
+        assert!(DateTruncation::new(vec![]).is_err());
     }
 
     #[test]
     fn only_dates_are_truncated() {
-        let ages = Column::new("age", Role::Quasi, Domain::Integer(vec![1]), false, vec![0]).unwrap();
-        let message = Truncate::new(vec![DatePart::Year]).unwrap().build(&ages).unwrap_err().to_string();
+        let ages = Column::new("age", Role::Quasi, ColumnDomain::Integer(vec![1]), false, vec![0]).unwrap();
+        let message = DateTruncation::new(vec![DatePart::Year]).unwrap().build(&ages).unwrap_err().to_string();
         assert!(message.starts_with("column `age` is of type integer, `truncate` needs dates; "), "{message}");
     }
 }

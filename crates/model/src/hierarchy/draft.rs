@@ -7,7 +7,7 @@ use crate::table::{Column, MISSING};
 
 /// A partition of the leaves into labelled blocks.
 #[derive(Debug)]
-pub(super) struct Partition {
+pub(super) struct LeafPartition {
     /// Block of each leaf, below `labels.len()`.
     pub blocks: Vec<u32>,
     /// Label of each block.
@@ -16,28 +16,28 @@ pub(super) struct Partition {
 
 /// A hierarchy of leaves that is not yet bound to the codes of a column.
 #[derive(Debug)]
-pub(super) struct Draft {
+pub(super) struct HierarchyDraft {
     /// Number of leaves; their order decides the order of siblings.
     pub leaves: usize,
     /// The leaf of each value of the column, missing cells left out.
     pub leaf_of: Vec<u32>,
     /// Levels 1 and up, each a partition of the leaves.
-    pub levels: Vec<Partition>,
+    pub levels: Vec<LeafPartition>,
     /// Whether a last level of one block stands for everything, missing cells included. An interval does not.
     pub covering: bool,
 }
 
 /// Two leaves that share a block of `level` but not of the level above.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Clash {
+pub(super) struct NestingClash {
     pub level: usize,
     pub first: usize,
     pub second: usize,
 }
 
-impl Draft {
+impl HierarchyDraft {
     /// A draft whose leaves are the values of `column`.
-    pub fn of_values(column: &Column, levels: Vec<Partition>) -> Self {
+    pub fn of_values(column: &Column, levels: Vec<LeafPartition>) -> Self {
         let leaves = column.domain().len();
         Self { leaves, leaf_of: (0..leaves as u32).collect(), levels, covering: false }
     }
@@ -58,13 +58,13 @@ impl Draft {
     }
 
     /// Binds to the codes of `column`, or says which leaves are not nested.
-    pub fn bind(self, column: &Column) -> Result<Hierarchy, Clash> {
+    pub fn bind(self, column: &Column) -> Result<Hierarchy, NestingClash> {
         let first = self.first_leaves();
         for (at, pair) in self.levels.windows(2).enumerate() {
             for (leaf, &block) in pair[0].blocks.iter().enumerate() {
                 let earlier = first[at][block as usize] as usize;
                 if pair[1].blocks[leaf] != pair[1].blocks[earlier] {
-                    return Err(Clash { level: at + 1, first: earlier, second: leaf });
+                    return Err(NestingClash { level: at + 1, first: earlier, second: leaf });
                 }
             }
         }
@@ -73,7 +73,7 @@ impl Draft {
 
     /// For levels 1 and up, the first leaf of each block.
     fn first_leaves(&self) -> Vec<Vec<u32>> {
-        let of_level = |level: &Partition| {
+        let of_level = |level: &LeafPartition| {
             let mut first = vec![u32::MAX; level.labels.len()];
             for (leaf, &block) in level.blocks.iter().enumerate() {
                 let slot = &mut first[block as usize];
@@ -145,8 +145,8 @@ fn values(column: &Column, order: &[u32], leaf_count: u64) -> Level {
 }
 
 /// Numbers the blocks of `level` that hold a code, along `order`; `joins` puts a missing cell into the only block.
-fn number_level(level: Partition, leaf_of: &[u32], order: &[u32], missing: Option<u32>, joins: bool) -> Level {
-    let Partition { blocks, mut labels } = level;
+fn number_level(level: LeafPartition, leaf_of: &[u32], order: &[u32], missing: Option<u32>, joins: bool) -> Level {
+    let LeafPartition { blocks, mut labels } = level;
     let mut sizes = vec![0_u64; labels.len()];
     for &block in &blocks {
         sizes[block as usize] += 1;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use serde_json::{Value, json};
 
-use super::draft::{Draft, Partition};
+use super::draft::{HierarchyDraft, LeafPartition};
 use super::leaves::{LeafIndex, remedy};
-use super::spec::{Options, single_character};
-use super::{Hierarchy, draft::Clash};
+use super::spec::{SpecKeys, single_character};
+use super::{Hierarchy, draft::NestingClash};
 use crate::error::{Error, Result};
 use crate::table::Column;
 use crate::words::{counted, part_of_values};
@@ -72,7 +72,7 @@ impl LabelFile {
         self.separator
     }
 
-    pub(super) fn from_options(options: &mut Options) -> Result<Self> {
+    pub(super) fn from_options(options: &mut SpecKeys) -> Result<Self> {
         let file = Self::new(options.text("file")?);
         match options.take("separator") {
             Some(value) => file.with_separator(single_character("separator", &value)?),
@@ -167,8 +167,8 @@ impl LabelFile {
         }
         let leaf_of = index.bind(column).map_err(|lacking| self.lacking(lacking, levels.len(), column))?;
         let levels = levels.into_iter().map(Interned::partition).collect();
-        Draft { leaves: index.len(), leaf_of, levels, covering: true }.bind(column).map_err(|clash| {
-            let Clash { level, first, second } = clash;
+        HierarchyDraft { leaves: index.len(), leaf_of, levels, covering: true }.bind(column).map_err(|clash| {
+            let NestingClash { level, first, second } = clash;
             let (first, second) = (line_of(&starts, first), line_of(&starts, second));
             self.error(format!(
                 "is not nested: lines {first} and {second} share their label of level {level} but not of level {}; \
@@ -213,8 +213,8 @@ impl Interned {
         self.blocks.push(block);
     }
 
-    fn partition(self) -> Partition {
-        Partition { blocks: self.blocks, labels: self.labels }
+    fn partition(self) -> LeafPartition {
+        LeafPartition { blocks: self.blocks, labels: self.labels }
     }
 }
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use super::*;
 use crate::error::ErrorKind;
 use crate::hierarchy::tests::labels;
-use crate::table::{Domain, Role};
+use crate::table::{ColumnDomain, Role};
 
 fn categories(values: &[&str], missing: bool) -> Column {
-    let domain = Domain::Category(values.iter().map(|&value| value.to_owned()).collect());
+    let domain = ColumnDomain::Category(values.iter().map(|&value| value.to_owned()).collect());
     Column::new("zip", Role::Quasi, domain, missing, vec![0]).unwrap()
 }
 
@@ -69,14 +69,14 @@ fn quotes_marks_and_line_endings_are_tolerated() {
 
 #[test]
 fn numbers_match_by_value() {
-    let doses = Domain::Decimal { scale: 1, unscaled: vec![70, 75] };
+    let doses = ColumnDomain::Decimal { scale: 1, unscaled: vec![70, 75] };
     let doses = Column::new("dose", Role::Quasi, doses, false, vec![0]).unwrap();
     let hierarchy = bind("7.50;high\n7;low\n8.25;high\nnone;none\n", &doses).unwrap();
     assert_eq!(hierarchy.label(1, hierarchy.node(1, 0)), "low");
     assert_eq!(hierarchy.label(0, 1), "7.5");
-    let ages = Column::new("age", Role::Quasi, Domain::Integer(vec![7]), false, vec![0]).unwrap();
+    let ages = Column::new("age", Role::Quasi, ColumnDomain::Integer(vec![7]), false, vec![0]).unwrap();
     assert!(bind("07;low\n", &ages).is_ok());
-    let days = Column::new("day", Role::Quasi, Domain::Date(vec![0]), false, vec![0]).unwrap();
+    let days = Column::new("day", Role::Quasi, ColumnDomain::Date(vec![0]), false, vec![0]).unwrap();
     assert!(bind("1970-01-01;early\n", &days).is_ok());
 }
 
@@ -97,7 +97,7 @@ fn a_value_listed_twice_is_refused() {
         message("a;x\nb;x\n\na;x\n", &categories(&["a"], false)),
         "hierarchy `zip.csv` lists a value twice, at lines 1 and 4; remove one"
     );
-    let ages = Column::new("age", Role::Quasi, Domain::Integer(vec![7]), false, vec![0]).unwrap();
+    let ages = Column::new("age", Role::Quasi, ColumnDomain::Integer(vec![7]), false, vec![0]).unwrap();
     assert!(message("7;x\r\n7.0;x\r\n", &ages).contains("at lines 1 and 2"));
 }
 
@@ -154,8 +154,8 @@ fn read_column(table: &Path, separator: u8, name: &str) -> Column {
         reader.records().map(|record| record.unwrap()[at].to_owned()).collect();
     let integers: Option<std::collections::BTreeSet<i64>> = distinct.iter().map(|value| value.parse().ok()).collect();
     let domain = match integers {
-        Some(values) => Domain::Integer(values.into_iter().collect()),
-        None => Domain::Category(distinct.into_iter().collect()),
+        Some(values) => ColumnDomain::Integer(values.into_iter().collect()),
+        None => ColumnDomain::Category(distinct.into_iter().collect()),
     };
     Column::new(name, Role::Quasi, domain, false, vec![0]).unwrap()
 }

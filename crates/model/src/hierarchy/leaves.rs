@@ -5,15 +5,15 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use crate::table::{Column, Kind, format_date};
+use crate::table::{Column, ColumnType, format_date};
 
-/// The text by which `leaf` is looked up: for a number or a date the text that [`crate::table::Domain::text`] gives the
+/// The text by which `leaf` is looked up: for a number or a date the text that [`crate::table::ColumnDomain::text`] gives the
 /// same value. What cannot be a value of that kind stays as it is and matches nothing.
-pub(super) fn key(kind: Kind, leaf: &str) -> Cow<'_, str> {
+pub(super) fn key(kind: ColumnType, leaf: &str) -> Cow<'_, str> {
     match kind {
-        Kind::Category => Cow::Borrowed(leaf),
-        Kind::Integer | Kind::Decimal => canonical_decimal(leaf.trim()),
-        Kind::Date => parse_day(leaf.trim()).map_or(Cow::Borrowed(leaf), |day| Cow::Owned(format_date(day))),
+        ColumnType::Category => Cow::Borrowed(leaf),
+        ColumnType::Integer | ColumnType::Decimal => canonical_decimal(leaf.trim()),
+        ColumnType::Date => parse_day(leaf.trim()).map_or(Cow::Borrowed(leaf), |day| Cow::Owned(format_date(day))),
     }
 }
 
@@ -42,13 +42,13 @@ pub(super) fn parse_day(text: &str) -> Option<i32> {
 
 /// Leaves by their [`key`].
 pub(super) struct LeafIndex {
-    kind: Kind,
+    kind: ColumnType,
     leaf: HashMap<String, u32>,
 }
 
 impl LeafIndex {
     /// No leaves yet, of a column of `kind`.
-    pub fn new(kind: Kind) -> Self {
+    pub fn new(kind: ColumnType) -> Self {
         Self { kind, leaf: HashMap::new() }
     }
 
@@ -84,11 +84,11 @@ impl LeafIndex {
 }
 
 /// The rule that makes a hierarchy for any value of `kind`: what to do when a list lacks values.
-pub(super) fn remedy(kind: Kind) -> &'static str {
+pub(super) fn remedy(kind: ColumnType) -> &'static str {
     match kind {
-        Kind::Integer | Kind::Decimal => "add them or give `widths` instead",
-        Kind::Date => "add them or `truncate` the dates instead",
-        Kind::Category => "add them or mask the column instead",
+        ColumnType::Integer | ColumnType::Decimal => "add them or give `widths` instead",
+        ColumnType::Date => "add them or `truncate` the dates instead",
+        ColumnType::Category => "add them or mask the column instead",
     }
 }
 
@@ -101,21 +101,21 @@ mod tests {
         for (text, expected) in
             [("7", "7"), ("7.0", "7"), ("+07.50", "7.5"), ("-0.0", "0"), (".5", "0.5"), ("-3.", "-3")]
         {
-            assert_eq!(key(Kind::Decimal, text), expected);
+            assert_eq!(key(ColumnType::Decimal, text), expected);
         }
-        assert_eq!(key(Kind::Integer, " 12 "), "12");
-        assert_eq!(key(Kind::Date, "2021-03-01"), "2021-03-01");
+        assert_eq!(key(ColumnType::Integer, " 12 "), "12");
+        assert_eq!(key(ColumnType::Date, "2021-03-01"), "2021-03-01");
     }
 
     #[test]
     fn categories_are_matched_by_their_exact_text() {
-        assert_eq!(key(Kind::Category, "07.0 "), "07.0 ");
+        assert_eq!(key(ColumnType::Category, "07.0 "), "07.0 ");
     }
 
     #[test]
     fn what_is_no_number_stays_as_it_is() {
         for text in ["*", "", ".", "-", "1.2.3", "1e3", "12-"] {
-            assert_eq!(key(Kind::Integer, text), text);
+            assert_eq!(key(ColumnType::Integer, text), text);
         }
     }
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::Hierarchy;
-use super::draft::{Draft, Partition};
-use super::spec::{Options, single_character};
+use super::draft::{HierarchyDraft, LeafPartition};
+use super::spec::{SpecKeys, single_character};
 use crate::error::{Error, Result};
 use crate::registry::did_you_mean;
 use crate::table::Column;
@@ -14,16 +14,16 @@ const MAX_LEVELS: usize = 64;
 
 /// From which end characters are masked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum MaskSide {
     /// The last characters first, as for postal codes.
     Suffix,
     /// The first characters first, as for telephone extensions.
     Prefix,
 }
 
-impl Side {
+impl MaskSide {
     /// The word used in job files.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Suffix => "suffix",
             Self::Prefix => "prefix",
@@ -44,15 +44,15 @@ impl Side {
 /// # Guarantee
 /// Two values share a node exactly when the positions that remain are equal, so levels are nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mask {
-    side: Side,
+pub struct CharacterMask {
+    side: MaskSide,
     character: char,
     levels: Vec<usize>,
 }
 
-impl Mask {
+impl CharacterMask {
     /// Masks with `*` from `side`.
-    pub fn new(side: Side) -> Self {
+    pub fn new(side: MaskSide) -> Self {
         Self { side, character: '*', levels: Vec::new() }
     }
 
@@ -78,14 +78,14 @@ impl Mask {
     }
 
     /// From which end characters are masked.
-    pub fn side(&self) -> Side {
+    pub fn side(&self) -> MaskSide {
         self.side
     }
 
-    pub(super) fn from_options(options: &mut Options) -> Result<Self> {
+    pub(super) fn from_options(options: &mut SpecKeys) -> Result<Self> {
         let side = match options.text("mask")?.as_str() {
-            "suffix" => Side::Suffix,
-            "prefix" => Side::Prefix,
+            "suffix" => MaskSide::Suffix,
+            "prefix" => MaskSide::Prefix,
             other => {
                 let hint = did_you_mean(other, ["suffix", "prefix"]);
                 return Err(Error::bad_hierarchy(format!(
@@ -108,7 +108,7 @@ impl Mask {
     }
 
     pub(super) fn to_value(&self) -> Value {
-        let mut value = json!({ "mask": self.side.word(), "character": self.character.to_string() });
+        let mut value = json!({ "mask": self.side.as_str(), "character": self.character.to_string() });
         if !self.levels.is_empty() {
             value["levels"] = json!(self.levels);
         }
@@ -128,27 +128,27 @@ impl Mask {
         }
         let counts = if self.levels.is_empty() { (1..=longest).collect() } else { self.levels.clone() };
         let levels = counts.iter().map(|&count| self.level(&texts, &lengths, longest, count)).collect();
-        let mut draft = Draft::of_values(column, levels);
+        let mut draft = HierarchyDraft::of_values(column, levels);
         draft.covering = counts.last().is_some_and(|&count| count >= longest);
         draft.nested(column)
     }
 
     /// The level with `count` masked positions of `longest`.
-    fn level(&self, texts: &[String], lengths: &[usize], longest: usize, count: usize) -> Partition {
+    fn level(&self, texts: &[String], lengths: &[usize], longest: usize, count: usize) -> LeafPartition {
         let kept = longest.saturating_sub(count);
         let masked: String = std::iter::repeat_n(self.character, count.min(longest.max(1))).collect();
-        let mut partition = Partition { blocks: Vec::with_capacity(texts.len()), labels: Vec::new() };
+        let mut partition = LeafPartition { blocks: Vec::with_capacity(texts.len()), labels: Vec::new() };
         let mut block_of = hashbrown::HashMap::new();
         for (text, &length) in texts.iter().zip(lengths) {
             let rest = match self.side {
                 _ if length <= kept => text.as_str(),
-                Side::Suffix => &text[..byte_of(text, kept)],
-                Side::Prefix => &text[byte_of(text, length - kept)..],
+                MaskSide::Suffix => &text[..byte_of(text, kept)],
+                MaskSide::Prefix => &text[byte_of(text, length - kept)..],
             };
             let block = *block_of.entry(rest).or_insert_with(|| {
                 partition.labels.push(match self.side {
-                    Side::Suffix => format!("{rest}{masked}"),
-                    Side::Prefix => format!("{masked}{rest}"),
+                    MaskSide::Suffix => format!("{rest}{masked}"),
+                    MaskSide::Prefix => format!("{masked}{rest}"),
                 });
                 partition.labels.len() as u32 - 1
             });
@@ -167,16 +167,16 @@ fn byte_of(text: &str, at: usize) -> usize {
 mod tests {
     use super::*;
     use crate::hierarchy::tests::labels;
-    use crate::table::{Domain, Role};
+    use crate::table::{ColumnDomain, Role};
 
     fn column(values: &[&str], missing: bool) -> Column {
-        let domain = Domain::Category(values.iter().map(|&value| value.to_owned()).collect());
+        let domain = ColumnDomain::Category(values.iter().map(|&value| value.to_owned()).collect());
         Column::new("zip", Role::Quasi, domain, missing, vec![0]).unwrap()
     }
 
     #[test]
     fn the_suffix_is_masked_character_by_character() {
-        let hierarchy = Mask::new(Side::Suffix).build(&column(&["021", "022", "113"], false)).unwrap();
+        let hierarchy = CharacterMask::new(MaskSide::Suffix).build(&column(&["021", "022", "113"], false)).unwrap();
         assert_eq!(hierarchy.levels(), 4);
         assert_eq!(labels(&hierarchy, 1), ["02*", "11*"]);
         assert_eq!(labels(&hierarchy, 2), ["0**", "1**"]);
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn the_prefix_is_masked_and_siblings_are_adjacent() {
-        let hierarchy = Mask::new(Side::Prefix).build(&column(&["1a", "1b", "2a"], false)).unwrap();
+        let hierarchy = CharacterMask::new(MaskSide::Prefix).build(&column(&["1a", "1b", "2a"], false)).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["*a", "*b"]);
         assert_eq!(hierarchy.order(), [0, 2, 1]);
         assert_eq!(hierarchy.codes(1, 0), [0, 2]);
@@ -193,17 +193,17 @@ mod tests {
 
     #[test]
     fn shorter_values_are_continued_with_blanks_on_the_masked_side() {
-        let hierarchy = Mask::new(Side::Suffix).build(&column(&["12", "12345"], false)).unwrap();
+        let hierarchy = CharacterMask::new(MaskSide::Suffix).build(&column(&["12", "12345"], false)).unwrap();
         assert_eq!(labels(&hierarchy, 2), ["12**", "123**"]);
         assert_eq!(labels(&hierarchy, 3), ["12***"]);
-        let hierarchy = Mask::new(Side::Prefix).build(&column(&["12", "99912"], false)).unwrap();
+        let hierarchy = CharacterMask::new(MaskSide::Prefix).build(&column(&["12", "99912"], false)).unwrap();
         assert_eq!(labels(&hierarchy, 2), ["**12", "**912"]);
         assert_eq!(labels(&hierarchy, 3), ["***12"]);
     }
 
     #[test]
     fn levels_and_character_can_be_chosen() {
-        let mask = Mask::new(Side::Suffix).with_character('#').with_levels(vec![1, 3]).unwrap();
+        let mask = CharacterMask::new(MaskSide::Suffix).with_character('#').with_levels(vec![1, 3]).unwrap();
         let hierarchy = mask.build(&column(&["0213", "0214", "0999"], true)).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["021#", "099#", "(missing)"]);
         assert_eq!(labels(&hierarchy, 2), ["0###", "(missing)"]);
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_missing_cell_joins_what_is_masked_completely() {
-        let hierarchy = Mask::new(Side::Suffix).build(&column(&["äö", "äü"], true)).unwrap();
+        let hierarchy = CharacterMask::new(MaskSide::Suffix).build(&column(&["äö", "äü"], true)).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["ä*", "(missing)"]);
         assert_eq!(labels(&hierarchy, 2), ["**"]);
         assert_eq!(hierarchy.leaves(2, 0), 3);
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn no_more_than_all_characters_are_masked() {
-        let mask = Mask::new(Side::Suffix).with_levels(vec![1, usize::MAX]).unwrap();
+        let mask = CharacterMask::new(MaskSide::Suffix).with_levels(vec![1, usize::MAX]).unwrap();
         let hierarchy = mask.build(&column(&["12", "13"], true)).unwrap();
         assert_eq!(labels(&hierarchy, 2), ["**"]);
         assert_eq!(hierarchy.levels(), 3);
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn levels_that_do_not_grow_from_one_are_refused() {
         for levels in [vec![], vec![0, 1], vec![2, 2], vec![3, 1]] {
-            assert!(Mask::new(Side::Suffix).with_levels(levels).is_err());
+            assert!(CharacterMask::new(MaskSide::Suffix).with_levels(levels).is_err());
         }
     }
 
@@ -238,8 +238,8 @@ mod tests {
     fn long_values_need_named_levels() {
         let long = "x".repeat(65);
         let column = column(&[&long], false);
-        let message = Mask::new(Side::Suffix).build(&column).unwrap_err().to_string();
+        let message = CharacterMask::new(MaskSide::Suffix).build(&column).unwrap_err().to_string();
         assert!(message.contains("more than 64 characters"), "{message}");
-        assert!(Mask::new(Side::Suffix).with_levels(vec![60]).unwrap().build(&column).is_ok());
+        assert!(CharacterMask::new(MaskSide::Suffix).with_levels(vec![60]).unwrap().build(&column).is_ok());
     }
 }

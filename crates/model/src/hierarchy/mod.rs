@@ -2,7 +2,7 @@
 //!
 //! A [`HierarchySpec`] says in a job file how a hierarchy is made, one file here per way: read from a file, by interval
 //! widths or borders, by masking characters, by truncating dates, or written out as a tree. [`HierarchySpec::build`] binds it to a
-//! [`Column`] and yields a [`Hierarchy`], which knows only codes, nodes and labels. [`Balanced`] is a rule that only makes
+//! [`Column`] and yields a [`Hierarchy`], which knows only codes, nodes and labels. [`BalancedGroups`] is a rule that only makes
 //! files; [`LabelFile::text`] writes them and [`LabelFile::check`] says all that is wrong with one. Choosing levels is not
 //! done here.
 
@@ -21,15 +21,15 @@ mod warnings;
 mod widths;
 mod write;
 
-pub use balanced::Balanced;
-pub use borders::Borders;
-pub use check::{Coverage, FileReport, Finding, Severity};
-pub use date::{DatePart, Truncate};
+pub use balanced::BalancedGroups;
+pub use borders::BorderIntervals;
+pub use check::{FileCoverage, FileReport, FindingSeverity, HierarchyFinding};
+pub use date::{DatePart, DateTruncation};
 pub use file::LabelFile;
-pub use mask::{Mask, Side};
+pub use mask::{CharacterMask, MaskSide};
 pub use spec::HierarchySpec;
-pub use taxonomy::{Branch, Tree};
-pub use widths::Widths;
+pub use taxonomy::{TaxonomyBranch, TaxonomyTree};
+pub use widths::WidthIntervals;
 
 use crate::table::Column;
 
@@ -69,7 +69,7 @@ struct Level {
 impl Hierarchy {
     /// The hierarchy that only knows the values and, above them, [`ANY`].
     pub fn flat(column: &Column) -> Self {
-        draft::Draft::of_values(column, Vec::new()).flat(column)
+        draft::HierarchyDraft::of_values(column, Vec::new()).flat(column)
     }
 
     /// Number of levels, level 0 included.

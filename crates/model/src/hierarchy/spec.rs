@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::{Borders, Hierarchy, LabelFile, Mask, Tree, Truncate, Widths};
+use super::{BorderIntervals, CharacterMask, DateTruncation, Hierarchy, LabelFile, TaxonomyTree, WidthIntervals};
 use crate::error::{Error, Result};
 use crate::registry::did_you_mean;
 use crate::table::Column;
@@ -31,15 +31,15 @@ pub enum HierarchySpec {
     /// Read from a file.
     File(LabelFile),
     /// Intervals of numbers or days.
-    Widths(Widths),
+    Widths(WidthIntervals),
     /// Intervals between borders that are written out.
-    Borders(Borders),
+    Borders(BorderIntervals),
     /// Masked characters.
-    Mask(Mask),
+    Mask(CharacterMask),
     /// Units of the calendar.
-    Truncate(Truncate),
+    Truncate(DateTruncation),
     /// Written out.
-    Tree(Tree),
+    Tree(TaxonomyTree),
 }
 
 /// The key that decides how a hierarchy is made, with the keys that may stand beside it.
@@ -117,14 +117,14 @@ impl HierarchySpec {
                 "a hierarchy with `{form}` has no key `{key}`{hint}; beside `{form}` it takes {known}"
             )));
         }
-        let mut options = Options { values };
+        let mut options = SpecKeys { values };
         match form {
             "file" => LabelFile::from_options(&mut options).map(Self::File),
-            "widths" => Widths::from_options(&mut options).map(Self::Widths),
-            "borders" => Borders::from_options(&mut options).map(Self::Borders),
-            "mask" => Mask::from_options(&mut options).map(Self::Mask),
-            "truncate" => Truncate::from_options(&mut options).map(Self::Truncate),
-            _ => Tree::from_options(&mut options).map(Self::Tree),
+            "widths" => WidthIntervals::from_options(&mut options).map(Self::Widths),
+            "borders" => BorderIntervals::from_options(&mut options).map(Self::Borders),
+            "mask" => CharacterMask::from_options(&mut options).map(Self::Mask),
+            "truncate" => DateTruncation::from_options(&mut options).map(Self::Truncate),
+            _ => TaxonomyTree::from_options(&mut options).map(Self::Tree),
         }
     }
 
@@ -155,11 +155,11 @@ impl<'de> Deserialize<'de> for HierarchySpec {
 }
 
 /// The keys of one specification, taken one by one; unknown ones are already refused.
-pub(super) struct Options {
+pub(super) struct SpecKeys {
     values: Map<String, Value>,
 }
 
-impl Options {
+impl SpecKeys {
     /// The value of `key`, when given.
     pub fn take(&mut self, key: &str) -> Option<Value> {
         self.values.shift_remove(key)

@@ -7,20 +7,20 @@ use hashbrown::HashSet;
 use serde_json::{Map, Value};
 
 use super::Hierarchy;
-use super::draft::{Draft, Partition};
+use super::draft::{HierarchyDraft, LeafPartition};
 use super::leaves::{LeafIndex, remedy};
-use super::spec::Options;
+use super::spec::SpecKeys;
 use crate::error::{Error, Result};
 use crate::table::Column;
 use crate::words::part_of_values;
 
-/// What stands under a label of a [`Tree`].
+/// What stands under a label of a [`TaxonomyTree`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Branch {
+pub enum TaxonomyBranch {
     /// Values of the column.
     Values(Vec<String>),
     /// Further labels.
-    Labels(BTreeMap<String, Branch>),
+    Labels(BTreeMap<String, TaxonomyBranch>),
 }
 
 /// A written-out taxonomy: nested labels, values at the bottom.
@@ -33,26 +33,26 @@ pub enum Branch {
 /// # Guarantee
 /// A label always stands for all values under it, so levels are nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tree {
-    branches: BTreeMap<String, Branch>,
+pub struct TaxonomyTree {
+    branches: BTreeMap<String, TaxonomyBranch>,
 }
 
-impl Tree {
+impl TaxonomyTree {
     /// The tree of `branches`.
     ///
     /// # Errors
     /// When it is empty, a label is empty, or nothing stands under a label.
-    pub fn new(branches: BTreeMap<String, Branch>) -> Result<Self> {
+    pub fn new(branches: BTreeMap<String, TaxonomyBranch>) -> Result<Self> {
         check("tree", &branches)?;
         Ok(Self { branches })
     }
 
     /// The labels at the top, with what stands under them.
-    pub fn branches(&self) -> &BTreeMap<String, Branch> {
+    pub fn branches(&self) -> &BTreeMap<String, TaxonomyBranch> {
         &self.branches
     }
 
-    pub(super) fn from_options(options: &mut Options) -> Result<Self> {
+    pub(super) fn from_options(options: &mut SpecKeys) -> Result<Self> {
         match options.take("tree") {
             Some(Value::Object(tree)) => Self::new(labels_from(tree)?),
             _ => Err(Error::bad_hierarchy(
@@ -93,7 +93,7 @@ impl Tree {
                 )));
             }
         }
-        Draft { leaves, leaf_of, levels: walk.levels, covering: true }.nested(column)
+        HierarchyDraft { leaves, leaf_of, levels: walk.levels, covering: true }.nested(column)
     }
 }
 
@@ -109,20 +109,20 @@ struct Walk<'a> {
     index: LeafIndex,
     /// The label right above each leaf.
     branch_of: Vec<&'a str>,
-    levels: Vec<Partition>,
+    levels: Vec<LeafPartition>,
     column: &'a str,
 }
 
 impl<'a> Walk<'a> {
     /// Walks everything under `branches`; the nodes returned still have to be settled.
-    fn labels(&mut self, branches: &'a BTreeMap<String, Branch>) -> Result<Vec<Node<'a>>> {
+    fn labels(&mut self, branches: &'a BTreeMap<String, TaxonomyBranch>) -> Result<Vec<Node<'a>>> {
         branches.iter().map(|(label, branch)| self.branch(label, branch)).collect()
     }
 
-    fn branch(&mut self, label: &'a str, branch: &'a Branch) -> Result<Node<'a>> {
+    fn branch(&mut self, label: &'a str, branch: &'a TaxonomyBranch) -> Result<Node<'a>> {
         let first = self.index.len();
         let height = match branch {
-            Branch::Values(values) => {
+            TaxonomyBranch::Values(values) => {
                 for value in values {
                     self.index.push(value).map_err(|earlier| {
                         Error::bad_hierarchy(format!(
@@ -134,7 +134,7 @@ impl<'a> Walk<'a> {
                 }
                 1
             }
-            Branch::Labels(branches) => {
+            TaxonomyBranch::Labels(branches) => {
                 let nodes = self.labels(branches)?;
                 let height = 1 + nodes.iter().map(|node| node.height).max().unwrap_or(0);
                 self.settle(nodes, height);
@@ -149,7 +149,7 @@ impl<'a> Walk<'a> {
         for node in nodes {
             for level in node.height..above {
                 while self.levels.len() < level {
-                    self.levels.push(Partition { blocks: Vec::new(), labels: Vec::new() });
+                    self.levels.push(LeafPartition { blocks: Vec::new(), labels: Vec::new() });
                 }
                 let partition = &mut self.levels[level - 1];
                 // A later, deeper branch may have settled before: its leaves lie to the right.
@@ -163,7 +163,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn check(above: &str, branches: &BTreeMap<String, Branch>) -> Result<()> {
+fn check(above: &str, branches: &BTreeMap<String, TaxonomyBranch>) -> Result<()> {
     let nothing = |label: &str| {
         Error::bad_hierarchy(format!("nothing stands under `{label}` of a hierarchy's `tree`; add values or remove it"))
     };
@@ -177,22 +177,22 @@ fn check(above: &str, branches: &BTreeMap<String, Branch>) -> Result<()> {
             )));
         }
         match branch {
-            Branch::Values(values) if values.is_empty() => return Err(nothing(label)),
-            Branch::Values(_) => {}
-            Branch::Labels(branches) => check(label, branches)?,
+            TaxonomyBranch::Values(values) if values.is_empty() => return Err(nothing(label)),
+            TaxonomyBranch::Values(_) => {}
+            TaxonomyBranch::Labels(branches) => check(label, branches)?,
         }
     }
     Ok(())
 }
 
-fn labels_from(labels: Map<String, Value>) -> Result<BTreeMap<String, Branch>> {
+fn labels_from(labels: Map<String, Value>) -> Result<BTreeMap<String, TaxonomyBranch>> {
     let mut branches = BTreeMap::new();
     for (label, under) in labels {
         let branch = match under {
-            Value::Object(labels) => Some(Branch::Labels(labels_from(labels)?)),
+            Value::Object(labels) => Some(TaxonomyBranch::Labels(labels_from(labels)?)),
             Value::Array(values) => {
                 let text = |value: &Value| value.as_str().map(str::to_owned);
-                values.iter().map(text).collect::<Option<Vec<String>>>().map(Branch::Values)
+                values.iter().map(text).collect::<Option<Vec<String>>>().map(TaxonomyBranch::Values)
             }
             _ => None,
         };
@@ -207,10 +207,10 @@ fn labels_from(labels: Map<String, Value>) -> Result<BTreeMap<String, Branch>> {
     Ok(branches)
 }
 
-fn labels_to(branches: &BTreeMap<String, Branch>) -> Value {
-    let under = |branch: &Branch| match branch {
-        Branch::Values(values) => Value::from(values.clone()),
-        Branch::Labels(branches) => labels_to(branches),
+fn labels_to(branches: &BTreeMap<String, TaxonomyBranch>) -> Value {
+    let under = |branch: &TaxonomyBranch| match branch {
+        TaxonomyBranch::Values(values) => Value::from(values.clone()),
+        TaxonomyBranch::Labels(branches) => labels_to(branches),
     };
     Value::Object(branches.iter().map(|(label, branch)| (label.clone(), under(branch))).collect())
 }
@@ -220,10 +220,10 @@ mod tests {
     use super::*;
     use crate::hierarchy::HierarchySpec;
     use crate::hierarchy::tests::labels;
-    use crate::table::{Domain, Role};
+    use crate::table::{ColumnDomain, Role};
 
     fn column(values: &[&str], missing: bool) -> Column {
-        let domain = Domain::Category(values.iter().map(|&value| value.to_owned()).collect());
+        let domain = ColumnDomain::Category(values.iter().map(|&value| value.to_owned()).collect());
         Column::new("disease", Role::Sensitive, domain, missing, vec![0]).unwrap()
     }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use proptest::prelude::*;
 
 use super::*;
-use crate::table::{Domain, MISSING, Role};
+use crate::table::{ColumnDomain, MISSING, Role};
 
 /// The labels of `level`, by node.
 pub(super) fn labels(hierarchy: &Hierarchy, level: usize) -> Vec<&str> {
@@ -13,17 +13,17 @@ pub(super) fn labels(hierarchy: &Hierarchy, level: usize) -> Vec<&str> {
 }
 
 /// A quasi column `age` with a row for every value of `domain`.
-pub(super) fn age_column(domain: Domain) -> Column {
+pub(super) fn age_column(domain: ColumnDomain) -> Column {
     let codes = (0..domain.len() as u32).collect();
     Column::new("age", Role::Quasi, domain, false, codes).unwrap()
 }
 
-fn column(domain: Domain, missing: bool) -> Column {
+fn column(domain: ColumnDomain, missing: bool) -> Column {
     Column::new("c", Role::Quasi, domain, missing, vec![]).unwrap()
 }
 
 fn categories(count: usize, missing: bool) -> Column {
-    column(Domain::Category((0..count).map(|at| format!("v{at:02}")).collect()), missing)
+    column(ColumnDomain::Category((0..count).map(|at| format!("v{at:02}")).collect()), missing)
 }
 
 #[test]
@@ -46,16 +46,16 @@ fn a_single_value_needs_no_level_above() {
 
 #[test]
 fn a_column_without_codes_has_a_hierarchy() {
-    let empty = column(Domain::Integer(vec![]), false);
-    let hierarchy = Widths::new(&["5"], "0").unwrap().build(&empty).unwrap();
+    let empty = column(ColumnDomain::Integer(vec![]), false);
+    let hierarchy = WidthIntervals::new(&["5"], "0").unwrap().build(&empty).unwrap();
     assert_eq!((hierarchy.levels(), hierarchy.nodes(1), hierarchy.leaf_count()), (2, 0, 0));
     assert_eq!(hierarchy.lowest_common_ancestor([]), None);
 }
 
 #[test]
 fn the_lowest_common_ancestor_is_found() {
-    let ages = column(Domain::Integer(vec![0, 4, 5, 12, 30]), true);
-    let hierarchy = Widths::new(&["5", "10"], "0").unwrap().build(&ages).unwrap();
+    let ages = column(ColumnDomain::Integer(vec![0, 4, 5, 12, 30]), true);
+    let hierarchy = WidthIntervals::new(&["5", "10"], "0").unwrap().build(&ages).unwrap();
     assert_eq!(hierarchy.lowest_common_ancestor([3]), Some((0, 3)));
     assert_eq!(hierarchy.lowest_common_ancestor([3, 3]), Some((0, 3)));
     assert_eq!(hierarchy.lowest_common_ancestor([0, 1]), Some((1, 0)));
@@ -69,11 +69,11 @@ fn the_lowest_common_ancestor_is_found() {
 fn a_hundred_thousand_values_are_quick() {
     let count = 100_000_u32;
     let started = Instant::now();
-    let integers = column(Domain::Integer((0..i64::from(count)).collect()), true);
-    let hierarchy = Widths::new(&["5", "10", "100", "1000"], "0").unwrap().build(&integers).unwrap();
+    let integers = column(ColumnDomain::Integer((0..i64::from(count)).collect()), true);
+    let hierarchy = WidthIntervals::new(&["5", "10", "100", "1000"], "0").unwrap().build(&integers).unwrap();
     assert_eq!(hierarchy.nodes(4), 101);
-    let codes = column(Domain::Category((0..count).map(|code| format!("{code:05}")).collect()), false);
-    let masked = Mask::new(Side::Prefix).build(&codes).unwrap();
+    let codes = column(ColumnDomain::Category((0..count).map(|code| format!("{code:05}")).collect()), false);
+    let masked = CharacterMask::new(MaskSide::Prefix).build(&codes).unwrap();
     assert_eq!(masked.nodes(1), 10_000);
     let lines: Vec<String> = (0..count).rev().map(|at| format!("{at:05};{};{};*\n", at / 7, at / 70)).collect();
     let read = LabelFile::new("x").bind(lines.concat().as_bytes(), &codes).unwrap();
@@ -105,9 +105,9 @@ proptest! {
         suffix: bool,
         missing: bool,
     ) {
-        let side = if suffix { Side::Suffix } else { Side::Prefix };
-        let column = column(Domain::Category(values.iter().cloned().collect()), missing);
-        let hierarchy = Mask::new(side).build(&column).unwrap();
+        let side = if suffix { MaskSide::Suffix } else { MaskSide::Prefix };
+        let column = column(ColumnDomain::Category(values.iter().cloned().collect()), missing);
+        let hierarchy = CharacterMask::new(side).build(&column).unwrap();
         let longest = values.iter().map(|value| value.chars().count()).max().unwrap_or(0);
         // What remains of a value, blanks included, by definition.
         let remains = |level: usize, code: u32| -> Vec<char> {
@@ -146,7 +146,7 @@ proptest! {
         };
         let content: String = lines.iter().map(line).collect();
         let values = chosen.iter().map(|leaf| format!("v{leaf:02}")).collect();
-        let column = column(Domain::Category(values), missing);
+        let column = column(ColumnDomain::Category(values), missing);
         let hierarchy = LabelFile::new("x").bind(content.as_bytes(), &column).unwrap();
 
         let depth = rows[0].len();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ANY;
-use super::check::{Content, Finding, Severity};
+use super::check::{FileContent, FindingSeverity, HierarchyFinding};
 
 /// What usually separates labels.
 const SEPARATORS: [char; 4] = [';', ',', '\t', '|'];
@@ -15,10 +15,16 @@ pub(super) fn alike(label: &str) -> String {
 
 /// Adds all warnings and notes about `lines`; `needs_top` says that a level is added, `complete` that there
 /// are no errors.
-pub(super) fn warnings(lines: &Content, separator: char, complete: bool, needs_top: bool, findings: &mut Vec<Finding>) {
+pub(super) fn warnings(
+    lines: &FileContent,
+    separator: char,
+    complete: bool,
+    needs_top: bool,
+    findings: &mut Vec<HierarchyFinding>,
+) {
     let warn = |rule, at: Vec<usize>, message: String| {
         let places = at.into_iter().map(|at| lines.lines[at]).collect();
-        Finding::new(Severity::Warning, rule, places, message)
+        HierarchyFinding::new(FindingSeverity::Warning, rule, places, message)
     };
     for (at, value) in lines.values.iter().enumerate() {
         let line = lines.lines[at];
@@ -52,11 +58,11 @@ pub(super) fn warnings(lines: &Content, separator: char, complete: bool, needs_t
             "all values hold {}, and `{separator}` was taken to separate labels; if the other does, say so with the separator",
             if *other == '\t' { "a tab".to_owned() } else { format!("`{other}`") }
         );
-        findings.push(Finding::new(Severity::Warning, "separator", Vec::new(), message));
+        findings.push(HierarchyFinding::new(FindingSeverity::Warning, "separator", Vec::new(), message));
     } else if lines.levels.is_empty() && lines.values.len() > 1 {
         let message =
             format!("the lines have a single column; if they should have more, is the separator `{separator}`?");
-        findings.push(Finding::new(Severity::Warning, "single-column", Vec::new(), message));
+        findings.push(HierarchyFinding::new(FindingSeverity::Warning, "single-column", Vec::new(), message));
     }
     if !complete {
         return;
@@ -70,18 +76,18 @@ pub(super) fn warnings(lines: &Content, separator: char, complete: bool, needs_t
     if needs_top {
         let groups = lines.levels.last().map_or(lines.values.len(), |level| level.labels.len());
         let message = format!("the last level has {groups} groups; a level `{ANY}` that joins them is added");
-        findings.push(Finding::new(Severity::Note, "no-top", Vec::new(), message));
+        findings.push(HierarchyFinding::new(FindingSeverity::Note, "no-top", Vec::new(), message));
     }
 }
 
 /// Levels with as many groups as the one below. A last [`ANY`] does join something: missing cells.
-fn joins_nothing(lines: &Content, findings: &mut Vec<Finding>) {
+fn joins_nothing(lines: &FileContent, findings: &mut Vec<HierarchyFinding>) {
     let mut below = lines.values.len();
     for (number, level) in (1..).zip(&lines.levels) {
         let covers_missing = number == lines.levels.len() && level.labels == [ANY];
         if level.labels.len() == below && !covers_missing {
             let message = format!("level {number} joins nothing more than level {}; remove its column", number - 1);
-            findings.push(Finding::new(Severity::Warning, "joins-nothing", Vec::new(), message));
+            findings.push(HierarchyFinding::new(FindingSeverity::Warning, "joins-nothing", Vec::new(), message));
         }
         below = level.labels.len();
     }
@@ -91,7 +97,7 @@ fn joins_nothing(lines: &Content, findings: &mut Vec<Finding>) {
 ///
 /// In nested levels two groups of different levels are the same values exactly when they share a line and have equally
 /// many.
-fn ambiguous(lines: &Content, needs_top: bool) -> Vec<(String, [usize; 2], Vec<usize>)> {
+fn ambiguous(lines: &FileContent, needs_top: bool) -> Vec<(String, [usize; 2], Vec<usize>)> {
     /// A group: its level, its first line, how many lines it has.
     type Group = (usize, usize, usize);
     let mut groups: BTreeMap<&str, Vec<Group>> = BTreeMap::new();

@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use super::Hierarchy;
-use super::draft::{Draft, Partition};
+use super::draft::{HierarchyDraft, LeafPartition};
 use super::leaves::{canonical_decimal, parse_day};
-use super::spec::{Options, number_text};
+use super::spec::{SpecKeys, number_text};
 use crate::error::{Error, Result};
-use crate::table::{Column, Domain, Kind, format_date, format_decimal};
+use crate::table::{Column, ColumnDomain, ColumnType, format_date, format_decimal};
 
 /// Where intervals begin: the start of one interval of every level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
-    /// A number times `10^scale` of its [`Widths`]; for dates a whole number of days since 1970-01-01.
+    /// A number times `10^scale` of its [`WidthIntervals`]; for dates a whole number of days since 1970-01-01.
     Number(i128),
     /// A day, given as days since 1970-01-01; for dates only.
     Day(i32),
@@ -28,14 +28,14 @@ enum Origin {
 /// # Guarantee
 /// Each width is a multiple of the one before it and the origin is common, so levels are nested.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Widths {
+pub struct WidthIntervals {
     scale: u32,
     /// The widths times `10^scale`, finest first.
     steps: Vec<i128>,
     origin: Origin,
 }
 
-impl Widths {
+impl WidthIntervals {
     /// Interval widths and an origin, each written like `5` or `0.25`; the origin may be a date.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl Widths {
         }
     }
 
-    pub(super) fn from_options(options: &mut Options) -> Result<Self> {
+    pub(super) fn from_options(options: &mut SpecKeys) -> Result<Self> {
         let widths = options.list("widths")?;
         let widths = widths.iter().map(|width| number_text("widths", width)).collect::<Result<Vec<String>>>()?;
         let origin = options.take("origin").map_or(Ok("0".to_owned()), |origin| number_text("origin", &origin))?;
@@ -99,17 +99,17 @@ impl Widths {
         let name = column.name();
         let kind = column.domain().kind();
         let (mut positions, value_scale): (Vec<i128>, u32) = match column.domain() {
-            Domain::Integer(values) => (values.iter().map(|&value| value.into()).collect(), 0),
-            Domain::Decimal { scale, unscaled } => (unscaled.clone(), *scale),
-            Domain::Date(days) => (days.iter().map(|&day| day.into()).collect(), 0),
-            Domain::Category(_) => {
+            ColumnDomain::Integer(values) => (values.iter().map(|&value| value.into()).collect(), 0),
+            ColumnDomain::Decimal { scale, unscaled } => (unscaled.clone(), *scale),
+            ColumnDomain::Date(days) => (days.iter().map(|&day| day.into()).collect(), 0),
+            ColumnDomain::Category(_) => {
                 return Err(Error::bad_hierarchy(format!(
                     "column `{name}` is a {kind} column, `widths` needs integers, decimals or dates; use `mask`, \
                      `tree` or a file"
                 )));
             }
         };
-        if kind != Kind::Decimal && self.scale > 0 {
+        if kind != ColumnType::Decimal && self.scale > 0 {
             return Err(Error::bad_hierarchy(format!(
                 "column `{name}` is of type {kind}, so `widths` and `origin` must be whole numbers"
             )));
@@ -122,7 +122,7 @@ impl Widths {
         }
         let origin = match self.origin {
             Origin::Number(number) => rescale(number, self.scale, scale).ok_or_else(too_long)?,
-            Origin::Day(day) if kind == Kind::Date => day.into(),
+            Origin::Day(day) if kind == ColumnType::Date => day.into(),
             Origin::Day(_) => {
                 return Err(Error::bad_hierarchy(format!(
                     "column `{name}` is of type {kind}, so `origin` must be a number, not a date"
@@ -137,13 +137,13 @@ impl Widths {
                     .ok_or_else(too_long)?,
             );
         }
-        Draft::of_values(column, levels).nested(column)
+        HierarchyDraft::of_values(column, levels).nested(column)
     }
 }
 
 /// Cuts ascending `positions` into intervals; `None` when an end does not fit into 128 bits.
-fn cut(positions: &[i128], origin: i128, width: i128, label: impl Fn(i128, i128) -> String) -> Option<Partition> {
-    let mut partition = Partition { blocks: Vec::with_capacity(positions.len()), labels: Vec::new() };
+fn cut(positions: &[i128], origin: i128, width: i128, label: impl Fn(i128, i128) -> String) -> Option<LeafPartition> {
+    let mut partition = LeafPartition { blocks: Vec::with_capacity(positions.len()), labels: Vec::new() };
     let mut current = None;
     for &position in positions {
         let index = position.checked_sub(origin)?.div_euclid(width);
@@ -158,12 +158,12 @@ fn cut(positions: &[i128], origin: i128, width: i128, label: impl Fn(i128, i128)
 }
 
 /// The label of the interval from `low` to below `high`.
-pub(super) fn interval_label(kind: Kind, scale: u32, low: i128, high: i128) -> String {
+pub(super) fn interval_label(kind: ColumnType, scale: u32, low: i128, high: i128) -> String {
     let date = |day: i128| i32::try_from(day).map_or_else(|_| format!("day {day}"), format_date);
     match kind {
-        Kind::Decimal => format!("[{}, {})", format_decimal(low, scale), format_decimal(high, scale)),
-        Kind::Date => format!("[{}, {}]", date(low), date(high - 1)),
-        Kind::Integer | Kind::Category => format!("[{low}, {}]", high - 1),
+        ColumnType::Decimal => format!("[{}, {})", format_decimal(low, scale), format_decimal(high, scale)),
+        ColumnType::Date => format!("[{}, {}]", date(low), date(high - 1)),
+        ColumnType::Integer | ColumnType::Category => format!("[{low}, {}]", high - 1),
     }
 }
 
@@ -200,8 +200,8 @@ mod tests {
 
     #[test]
     fn integers_fall_into_closed_intervals() {
-        let ages = age_column(Domain::Integer(vec![-1, 0, 4, 5, 19, 20]));
-        let hierarchy = Widths::new(&["5", "20"], "0").unwrap().build(&ages).unwrap();
+        let ages = age_column(ColumnDomain::Integer(vec![-1, 0, 4, 5, 19, 20]));
+        let hierarchy = WidthIntervals::new(&["5", "20"], "0").unwrap().build(&ages).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[-5, -1]", "[0, 4]", "[5, 9]", "[15, 19]", "[20, 24]"]);
         assert_eq!(labels(&hierarchy, 2), ["[-20, -1]", "[0, 19]", "[20, 39]"]);
         assert_eq!(labels(&hierarchy, 3), ["*"]);
@@ -211,8 +211,8 @@ mod tests {
 
     #[test]
     fn the_origin_moves_the_intervals() {
-        let ages = age_column(Domain::Integer(vec![17, 18, 26]));
-        let hierarchy = Widths::new(&["10"], "17").unwrap().build(&ages).unwrap();
+        let ages = age_column(ColumnDomain::Integer(vec![17, 18, 26]));
+        let hierarchy = WidthIntervals::new(&["10"], "17").unwrap().build(&ages).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[17, 26]"]);
         assert_eq!(hierarchy.levels(), 2);
     }
@@ -220,8 +220,8 @@ mod tests {
     #[test]
     fn decimals_fall_into_half_open_intervals() {
         // 1.25, 1.5, 1.99 and 2 in units of 0.01; widths finer than the values are exact too.
-        let doses = age_column(Domain::Decimal { scale: 2, unscaled: vec![125, 150, 199, 200] });
-        let hierarchy = Widths::new(&["0.125", "0.5"], "0").unwrap().build(&doses).unwrap();
+        let doses = age_column(ColumnDomain::Decimal { scale: 2, unscaled: vec![125, 150, 199, 200] });
+        let hierarchy = WidthIntervals::new(&["0.125", "0.5"], "0").unwrap().build(&doses).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[1.25, 1.375)", "[1.5, 1.625)", "[1.875, 2)", "[2, 2.125)"]);
         assert_eq!(labels(&hierarchy, 2), ["[1, 1.5)", "[1.5, 2)", "[2, 2.5)"]);
     }
@@ -229,46 +229,46 @@ mod tests {
     #[test]
     fn dates_fall_into_intervals_of_days() {
         // 2020-01-01 is day 18262.
-        let days = age_column(Domain::Date(vec![18262, 18266, 18267]));
-        let hierarchy = Widths::new(&["5"], "2020-01-01").unwrap().build(&days).unwrap();
+        let days = age_column(ColumnDomain::Date(vec![18262, 18266, 18267]));
+        let hierarchy = WidthIntervals::new(&["5"], "2020-01-01").unwrap().build(&days).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[2020-01-01, 2020-01-05]", "[2020-01-06, 2020-01-10]"]);
-        let by_number = Widths::new(&["5"], "18262").unwrap().build(&days).unwrap();
+        let by_number = WidthIntervals::new(&["5"], "18262").unwrap().build(&days).unwrap();
         assert_eq!(by_number, hierarchy);
     }
 
     #[test]
     fn a_missing_cell_lies_in_no_interval() {
-        let ages = Column::new("age", Role::Quasi, Domain::Integer(vec![1, 2]), true, vec![0, 1, 2]).unwrap();
-        let hierarchy = Widths::new(&["10"], "0").unwrap().build(&ages).unwrap();
+        let ages = Column::new("age", Role::Quasi, ColumnDomain::Integer(vec![1, 2]), true, vec![0, 1, 2]).unwrap();
+        let hierarchy = WidthIntervals::new(&["10"], "0").unwrap().build(&ages).unwrap();
         assert_eq!(labels(&hierarchy, 1), ["[0, 9]", "(missing)"]);
         assert_eq!(labels(&hierarchy, 2), ["*"]);
     }
 
     #[test]
     fn a_width_that_is_no_larger_multiple_is_refused() {
-        let message = Widths::new(&["5", "12"], "0").unwrap_err().to_string();
+        let message = WidthIntervals::new(&["5", "12"], "0").unwrap_err().to_string();
         assert_eq!(message, "width 12 of a hierarchy must be a larger multiple of width 5 before it; take 10 or so");
         for widths in [vec!["5", "5"], vec!["10", "5"], vec!["0"], vec!["-1"], vec!["x"], vec!["0.3", "0.5"], vec![]] {
-            assert!(Widths::new(&widths, "0").is_err(), "{widths:?}");
+            assert!(WidthIntervals::new(&widths, "0").is_err(), "{widths:?}");
         }
     }
 
     #[test]
     fn widths_must_fit_the_type_of_the_column() {
-        let half = Widths::new(&["0.5"], "0").unwrap();
-        let message = half.build(&age_column(Domain::Integer(vec![1]))).unwrap_err().to_string();
+        let half = WidthIntervals::new(&["0.5"], "0").unwrap();
+        let message = half.build(&age_column(ColumnDomain::Integer(vec![1]))).unwrap_err().to_string();
         assert_eq!(message, "column `age` is of type integer, so `widths` and `origin` must be whole numbers");
-        let message = half.build(&age_column(Domain::Category(vec!["a".into()]))).unwrap_err().to_string();
+        let message = half.build(&age_column(ColumnDomain::Category(vec!["a".into()]))).unwrap_err().to_string();
         assert!(message.contains("`widths` needs integers, decimals or dates"), "{message}");
-        let dated = Widths::new(&["5"], "2020-01-01").unwrap();
-        assert!(dated.build(&age_column(Domain::Integer(vec![1]))).is_err());
+        let dated = WidthIntervals::new(&["5"], "2020-01-01").unwrap();
+        assert!(dated.build(&age_column(ColumnDomain::Integer(vec![1]))).is_err());
     }
 
     #[test]
     fn what_does_not_fit_into_128_bits_is_refused() {
-        let wide = age_column(Domain::Decimal { scale: 0, unscaled: vec![i128::MAX] });
-        assert!(Widths::new(&["5"], "-5").unwrap().build(&wide).is_err());
-        assert!(Widths::new(&["0.5"], "0").unwrap().build(&wide).is_err());
-        assert!(Widths::new(&["1e3"], "0").is_err());
+        let wide = age_column(ColumnDomain::Decimal { scale: 0, unscaled: vec![i128::MAX] });
+        assert!(WidthIntervals::new(&["5"], "-5").unwrap().build(&wide).is_err());
+        assert!(WidthIntervals::new(&["0.5"], "0").unwrap().build(&wide).is_err());
+        assert!(WidthIntervals::new(&["1e3"], "0").is_err());
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Hierarchy, LabelFile};
 use crate::error::Result;
-use crate::table::{Column, Domain, Role};
+use crate::table::{Column, ColumnDomain, Role};
 
 impl Hierarchy {
     /// The file's lines: for each value of `column`, to which the hierarchy is bound, its labels from level 0 upwards.
@@ -48,7 +48,7 @@ impl LabelFile {
         let mut values = self.leaves(&bytes)?;
         values.sort_unstable();
         values.dedup();
-        let column = Column::new("", Role::Quasi, Domain::Category(values), false, Vec::new())?;
+        let column = Column::new("", Role::Quasi, ColumnDomain::Category(values), false, Vec::new())?;
         let hierarchy = self.bind(&bytes, &column)?;
         Ok((column, hierarchy))
     }
@@ -77,12 +77,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::hierarchy::{Balanced, Mask, Side, Widths};
+    use crate::hierarchy::{BalancedGroups, CharacterMask, MaskSide, WidthIntervals};
 
     fn words(values: impl IntoIterator<Item = String>) -> Column {
         let values: std::collections::BTreeSet<String> = values.into_iter().collect();
         let codes = (0..values.len() as u32).collect();
-        Column::new("word", Role::Quasi, Domain::Category(values.into_iter().collect()), true, codes).unwrap()
+        Column::new("word", Role::Quasi, ColumnDomain::Category(values.into_iter().collect()), true, codes).unwrap()
     }
 
     #[test]
@@ -96,8 +96,9 @@ mod tests {
 
     #[test]
     fn the_lines_of_numbers_ascend_and_end_at_the_top() {
-        let column = Column::new("age", Role::Quasi, Domain::Integer(vec![9, 10, 11]), true, vec![2, 0, 1]).unwrap();
-        let hierarchy = Widths::new(&["10"], "0").unwrap().build(&column).unwrap();
+        let column =
+            Column::new("age", Role::Quasi, ColumnDomain::Integer(vec![9, 10, 11]), true, vec![2, 0, 1]).unwrap();
+        let hierarchy = WidthIntervals::new(&["10"], "0").unwrap().build(&column).unwrap();
         let text = LabelFile::new("x").text(&hierarchy, &column);
         assert_eq!(text, "9;[0, 9];*\n10;[10, 19];*\n11;[10, 19];*\n");
     }
@@ -112,8 +113,8 @@ mod tests {
         ) {
             let column = words(values);
             let file = LabelFile::new("x").with_separator(separator).unwrap();
-            let side = if suffix { Side::Suffix } else { Side::Prefix };
-            let built = [Balanced::new(fanout).unwrap().build(&column).unwrap(), Mask::new(side).build(&column).unwrap()];
+            let side = if suffix { MaskSide::Suffix } else { MaskSide::Prefix };
+            let built = [BalancedGroups::new(fanout).unwrap().build(&column).unwrap(), CharacterMask::new(side).build(&column).unwrap()];
             for hierarchy in built {
                 let text = file.text(&hierarchy, &column);
                 prop_assert_eq!(file.bind(text.as_bytes(), &column).unwrap(), hierarchy, "{}", text);

@@ -3,13 +3,13 @@
 use dashu_base::UnsignedAbs;
 use dashu_int::UBig;
 
-use super::{Better, Measure, Principle, Sensitive, Test, refuse_protected};
+use super::{AchievedLevel, BetterDirection, BoundPrinciple, Principle, SensitiveColumn, refuse_protected};
 use crate::claim::EntryClaim;
 use crate::distribution::Distribution;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction, fraction};
 use crate::histogram::Histogram;
-use crate::registry::{Args, Entry, Param, ParamKind, Status};
+use crate::registry::{EntryArgs, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 
 /// Every sensitive value that occurs in a group has at least `eps` and at most `delta` of it.
 ///
@@ -27,12 +27,12 @@ use crate::registry::{Args, Entry, Param, ParamKind, Status};
 /// # Reference
 /// Liu, Wang, Zhang, "k-jump strategy for preserving privacy in micro-data disclosure", ICDT 2010, theorem 5.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Band {
+pub struct ShareBand {
     delta: Fraction,
     eps: Fraction,
 }
 
-impl Band {
+impl ShareBand {
     /// Shares from `eps` to `delta`, both strictly between 0 and 1, `eps` at most `delta`.
     pub fn new(delta: Fraction, eps: Fraction) -> Result<Self> {
         for (name, value) in [("delta", &delta), ("eps", &eps)] {
@@ -68,7 +68,7 @@ impl Band {
     }
 }
 
-impl Principle for Band {
+impl Principle for ShareBand {
     fn id(&self) -> &'static str {
         ENTRY.id
     }
@@ -78,27 +78,27 @@ impl Principle for Band {
         format!("every value of a group has at least {eps} and at most {delta} of it")
     }
 
-    fn better(&self) -> Better {
-        Better::Smaller
+    fn better(&self) -> BetterDirection {
+        BetterDirection::Smaller
     }
 
-    fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
+    fn bind(&self, column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>> {
         refuse_protected(ENTRY.id, &column)?;
         Ok(Box::new(self.clone()))
     }
 }
 
-impl Test for Band {
+impl BoundPrinciple for ShareBand {
     fn holds(&self, group: &Histogram) -> bool {
         Distribution::of(group).is_some_and(|shares| self.holds_on(&shares))
     }
 
-    fn measure(&self, group: &Histogram) -> Measure {
+    fn measure(&self, group: &Histogram) -> AchievedLevel {
         let total = UBig::from(group.total());
         if group.total() == 0 || !group.entries().iter().all(|entry| self.is_common(&UBig::from(entry.1), &total)) {
-            return Measure::Never;
+            return AchievedLevel::Never;
         }
-        Measure::Exact(fraction(group.max(), total))
+        AchievedLevel::Exact(fraction(group.max(), total))
     }
 
     /// All rows: the only sub-multiset with that many is the group itself. A smaller number may do.
@@ -121,28 +121,28 @@ impl Test for Band {
 }
 
 /// The registry entry of the band.
-pub const ENTRY: Entry<dyn Principle> = Entry {
+pub const ENTRY: RegistryEntry<dyn Principle> = RegistryEntry {
     id: "band",
     summary: "every value of a group has at least eps and at most delta of it; for research",
     reference: "Liu, Wang and Zhang 2010, theorem 5",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[EntryClaim::Symmetry],
     examples: &[&[("delta", "1/2"), ("eps", "1/4")]],
     params: &[
-        Param {
+        ParamSpec {
             name: "delta",
             kind: ParamKind::Number,
             default: None,
             help: "the largest share of a value in a group, above 0 and below 1, e.g. 1/2",
         },
-        Param {
+        ParamSpec {
             name: "eps",
             kind: ParamKind::Number,
             default: None,
             help: "the smallest share of a value that occurs in a group, above 0 and at most delta, e.g. 1/10",
         },
     ],
-    build: |args: &Args| Ok(Box::new(Band::new(args.number("delta")?, args.number("eps")?)?)),
+    build: |args: &EntryArgs| Ok(Box::new(ShareBand::new(args.number("delta")?, args.number("eps")?)?)),
 };
 
 #[cfg(test)]
@@ -150,8 +150,8 @@ mod tests {
     use super::*;
     use crate::principle::laws;
 
-    fn band(delta: (i32, u8), eps: (i32, u8)) -> Band {
-        Band::new(fraction(delta.0, delta.1), fraction(eps.0, eps.1)).unwrap()
+    fn band(delta: (i32, u8), eps: (i32, u8)) -> ShareBand {
+        ShareBand::new(fraction(delta.0, delta.1), fraction(eps.0, eps.1)).unwrap()
     }
 
     #[test]
@@ -161,8 +161,8 @@ mod tests {
         assert!(band((2, 5), (1, 5)).holds(&group));
         assert!(!band((39, 100), (1, 5)).holds(&group));
         assert!(!band((2, 5), (21, 100)).holds(&group));
-        assert_eq!(band((39, 100), (1, 5)).measure(&group), Measure::Exact(fraction(2, 5u8)));
-        assert_eq!(band((39, 100), (21, 100)).measure(&group), Measure::Never, "no delta would do");
+        assert_eq!(band((39, 100), (1, 5)).measure(&group), AchievedLevel::Exact(fraction(2, 5u8)));
+        assert_eq!(band((39, 100), (21, 100)).measure(&group), AchievedLevel::Never, "no delta would do");
     }
 
     #[test]
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn bad_parameters_are_refused() {
-        let message = |delta, eps| Band::new(delta, eps).unwrap_err().to_string();
+        let message = |delta, eps| ShareBand::new(delta, eps).unwrap_err().to_string();
         assert_eq!(message(Fraction::ONE, fraction(1, 2u8)), "delta (1) must be above 0 and below 1");
         assert_eq!(message(fraction(1, 2u8), Fraction::ZERO), "eps (0) must be above 0 and below 1");
         assert_eq!(message(fraction(1, 3u8), fraction(1, 2u8)), "eps (1/2) must be at most delta (1/3)");

@@ -3,8 +3,8 @@
 use dashu_base::UnsignedAbs;
 use dashu_int::IBig;
 
-use super::ground::{GroundTree, Weight};
-use super::{Measure, Test};
+use super::ground::{GroundTree, TransportWeight};
+use super::{AchievedLevel, BoundPrinciple};
 use crate::distribution::Distribution;
 use crate::exact::{Fraction, fraction};
 use crate::histogram::Histogram;
@@ -14,12 +14,12 @@ const EXACT_ROWS: u64 = 1024;
 
 /// A group's distance from the column is at most `t`, which is at least 0.
 #[derive(Debug)]
-pub(super) struct Closeness {
+pub(super) struct BoundCloseness {
     t: Fraction,
     tree: GroundTree,
 }
 
-impl Closeness {
+impl BoundCloseness {
     /// The test for distances of at most `t` over `tree`.
     pub(super) fn new(t: Fraction, tree: GroundTree) -> Self {
         Self { t, tree }
@@ -31,7 +31,7 @@ impl Closeness {
     }
 
     /// Whether a group or belief with these entries, which add up to `total`, is close.
-    fn is_close<W: Weight>(&self, entries: &[(u32, W)], total: &W) -> bool {
+    fn is_close<W: TransportWeight>(&self, entries: &[(u32, W)], total: &W) -> bool {
         self.within(self.tree.spread(entries), self.tree.unit(total))
     }
 
@@ -45,7 +45,7 @@ impl Closeness {
         good
     }
 
-    /// [`Test::robust`], exact up to `limit` rows and an upper bound beyond.
+    /// [`BoundPrinciple::robust`], exact up to `limit` rows and an upper bound beyond.
     ///
     /// Let W(h, s) be the largest distance of distributions x / s with `0 <= x_i <= h_i` and s rows in all. The
     /// distance is convex and the corners of this polytope are integral, so W is attained by a sub-multiset, and the
@@ -139,7 +139,7 @@ impl Closeness {
     }
 }
 
-impl Test for Closeness {
+impl BoundPrinciple for BoundCloseness {
     fn holds(&self, group: &Histogram) -> bool {
         group.total() > 0 && self.is_close(group.entries(), &group.total())
     }
@@ -148,8 +148,8 @@ impl Test for Closeness {
         self.is_close(belief.weights(), belief.total())
     }
 
-    fn measure(&self, group: &Histogram) -> Measure {
-        if group.total() == 0 { Measure::Never } else { Measure::Exact(self.distance(group)) }
+    fn measure(&self, group: &Histogram) -> AchievedLevel {
+        if group.total() == 0 { AchievedLevel::Never } else { AchievedLevel::Exact(self.distance(group)) }
     }
 
     /// The smallest number for groups of up to 1024 rows, an upper bound of it for larger ones.
@@ -171,10 +171,10 @@ mod tests {
     }
 
     /// The three distances to the column with counts 4, 3, 2, 1.
-    fn tests(a: i32, b: u8) -> [Closeness; 3] {
+    fn tests(a: i32, b: u8) -> [BoundCloseness; 3] {
         let whole = Histogram::from_counts([4, 3, 2, 1]);
         [GroundTree::equal(&whole, 4), GroundTree::ordered(&whole, 4), GroundTree::hierarchical(&levels(), &whole)]
-            .map(|tree| Closeness { t: fraction(a, b), tree })
+            .map(|tree| BoundCloseness { t: fraction(a, b), tree })
     }
 
     #[test]
@@ -182,11 +182,11 @@ mod tests {
         // The column is 3k to 11k; {3k, 4k, 5k} is at 0.375 and {6k, 8k, 11k} at 0.167 = 1/6.
         let whole = Histogram::from_counts([1; 9]);
         let tree = GroundTree::ordered(&whole, 9);
-        let test = Closeness { t: fraction(3, 8u8), tree };
+        let test = BoundCloseness { t: fraction(3, 8u8), tree };
         let low = Histogram::of([0, 1, 2]);
-        assert_eq!(test.measure(&low), Measure::Exact(fraction(3, 8u8)));
+        assert_eq!(test.measure(&low), AchievedLevel::Exact(fraction(3, 8u8)));
         assert!(test.holds(&low), "t exactly at the distance passes");
-        assert_eq!(test.measure(&Histogram::of([3, 5, 8])), Measure::Exact(fraction(1, 6u8)));
+        assert_eq!(test.measure(&Histogram::of([3, 5, 8])), AchievedLevel::Exact(fraction(1, 6u8)));
     }
 
     /// The three distances of `shares` from the column, as the paper defines them.
@@ -283,7 +283,7 @@ mod tests {
                 GroundTree::hierarchical(std::slice::from_ref(&codes), &whole),
             ];
             for tree in trees {
-                laws::robust_is_literal_for(&Closeness { t: t.clone(), tree }, 4);
+                laws::robust_is_literal_for(&BoundCloseness { t: t.clone(), tree }, 4);
             }
         }
     }
@@ -307,7 +307,7 @@ mod tests {
                 GroundTree::hierarchical(&[level(1), level(3), level(12)], &whole),
             ];
             for tree in trees {
-                let test = Closeness { t: fraction(2 + random(5), 10u8), tree };
+                let test = BoundCloseness { t: fraction(2 + random(5), 10u8), tree };
                 let exact = test.robust_up_to(&group, 1024);
                 for limit in [16, 32, 48] {
                     let bound = test.robust_up_to(&group, limit);
@@ -334,7 +334,7 @@ mod tests {
     fn large_groups_of_few_values_are_bounded_well() {
         // Equal shares of four values; from 2 s = n rows of two values the distance would be 1/2.
         let whole = Histogram::from_counts([100_000; 4]);
-        let test = Closeness { t: fraction(1, 2u8), tree: GroundTree::equal(&whole, 4) };
+        let test = BoundCloseness { t: fraction(1, 2u8), tree: GroundTree::equal(&whole, 4) };
         let bound = test.robust(&whole).unwrap();
         // The worst of s rows takes values one after the other: distance 1/2 once two values make it up, at 200 000.
         assert!((100_001..=202_000).contains(&bound), "{bound}");
@@ -343,7 +343,7 @@ mod tests {
     #[test]
     fn large_groups_of_many_ordered_values_are_bounded_well() {
         let whole = Histogram::from_counts(vec![2; 5000]);
-        let test = Closeness { t: fraction(3, 10u8), tree: GroundTree::ordered(&whole, 5000) };
+        let test = BoundCloseness { t: fraction(3, 10u8), tree: GroundTree::ordered(&whole, 5000) };
         // Half the rows, from one end, are at distance about 1/4; 40 percent at 3/10.
         let bound = test.robust(&whole).unwrap();
         assert!((4000..=4200).contains(&bound), "{bound}");
@@ -359,7 +359,7 @@ mod tests {
             GroundTree::hierarchical(&[vec![0], vec![0]], &whole),
         ];
         for tree in trees {
-            let test = Closeness { t: Fraction::ZERO, tree };
+            let test = BoundCloseness { t: Fraction::ZERO, tree };
             assert_eq!(test.robust(&whole), Some(1));
         }
     }

@@ -1,12 +1,15 @@
 //! Distinct l-diversity: every group has at least l different values.
 
-use super::{Better, Least, Measure, Principle, ProfileTest, Recall, Sensitive, Test, at_least_two, refuse_protected};
+use super::{
+    AchievedLevel, BetterDirection, BoundPrinciple, MinimumSize, Principle, ProfileTest, SensitiveColumn,
+    SufficientStatistic, at_least_two, refuse_protected,
+};
 use crate::claim::EntryClaim;
 use crate::distribution::Distribution;
 use crate::error::Result;
 use crate::exact::{Fraction, fraction};
-use crate::histogram::{Histogram, Profile};
-use crate::registry::{Args, Entry, Param, ParamKind, Status};
+use crate::histogram::{CountProfile, Histogram};
+use crate::registry::{EntryArgs, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 
 /// Every group has at least `l` different sensitive values.
 ///
@@ -44,33 +47,33 @@ impl Principle for DistinctLDiversity {
         format!("every group has at least {} different values", self.l)
     }
 
-    fn better(&self) -> Better {
-        Better::Larger
+    fn better(&self) -> BetterDirection {
+        BetterDirection::Larger
     }
 
     fn promised_share(&self) -> Option<Fraction> {
         Some(fraction(1, self.l))
     }
 
-    fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
+    fn bind(&self, column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>> {
         refuse_protected(ENTRY.id, &column)?;
         Ok(Box::new(*self))
     }
 }
 
-impl Test for DistinctLDiversity {
+impl BoundPrinciple for DistinctLDiversity {
     fn holds(&self, group: &Histogram) -> bool {
         group.distinct() as u64 >= self.l
     }
 
-    fn measure(&self, group: &Histogram) -> Measure {
-        Measure::Exact(Fraction::from(group.distinct()))
+    fn measure(&self, group: &Histogram) -> AchievedLevel {
+        AchievedLevel::Exact(Fraction::from(group.distinct()))
     }
 
     /// The largest sub-multiset with fewer than `l` values takes all rows of the `l - 1` commonest, so the smallest
     /// number is one more than these rows; every larger sub-multiset has an `l`-th value.
     fn robust(&self, group: &Histogram) -> Option<u64> {
-        self.robust_of(&Profile::of(group))
+        self.robust_of(&CountProfile::of(group))
     }
 
     fn holds_on(&self, belief: &Distribution) -> bool {
@@ -82,16 +85,16 @@ impl Test for DistinctLDiversity {
         true
     }
 
-    fn least(&self) -> Least {
-        Least::values(self.l)
+    fn least(&self) -> MinimumSize {
+        MinimumSize::values(self.l)
     }
 
     fn is_symmetric(&self) -> bool {
         true
     }
 
-    fn recall(&self) -> Recall {
-        Recall::Values(self.l)
+    fn recall(&self) -> SufficientStatistic {
+        SufficientStatistic::Values(self.l)
     }
 
     /// The rows of the rarest values without which too few are left.
@@ -106,26 +109,26 @@ impl Test for DistinctLDiversity {
 }
 
 impl ProfileTest for DistinctLDiversity {
-    fn robust_of(&self, profile: &Profile) -> Option<u64> {
+    fn robust_of(&self, profile: &CountProfile) -> Option<u64> {
         (profile.values() >= self.l).then(|| profile.head(self.l - 1) + 1)
     }
 }
 
 /// The registry entry of distinct l-diversity.
-pub const ENTRY: Entry<dyn Principle> = Entry {
+pub const ENTRY: RegistryEntry<dyn Principle> = RegistryEntry {
     id: "distinct-l-diversity",
     summary: "every group has at least l different sensitive values",
     reference: "Machanavajjhala et al. 2007, section 4; Li et al. 2007",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[EntryClaim::Mixtures, EntryClaim::Growth, EntryClaim::Symmetry, EntryClaim::LeastRobust],
     examples: &[&[("l", "2")], &[("l", "3")], &[("l", "4")]],
-    params: &[Param {
+    params: &[ParamSpec {
         name: "l",
         kind: ParamKind::Integer { min: 2 },
         default: None,
         help: "the least number of different values of a group",
     }],
-    build: |args: &Args| Ok(Box::new(DistinctLDiversity::new(args.integer("l")?)?)),
+    build: |args: &EntryArgs| Ok(Box::new(DistinctLDiversity::new(args.integer("l")?)?)),
 };
 
 #[cfg(test)]

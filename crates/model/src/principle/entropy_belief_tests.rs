@@ -3,7 +3,7 @@
 use dashu_base::SquareRoot;
 use dashu_int::{IBig, UBig};
 
-use super::{EntropyLDiversity, Test};
+use super::{BoundPrinciple, EntropyLDiversity};
 use crate::distribution::Distribution;
 use crate::exact::{Fraction, fraction};
 

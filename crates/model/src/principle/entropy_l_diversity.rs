@@ -6,13 +6,16 @@ use dashu_base::{BitTest, Gcd, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 
 use super::log::{LN_ERROR, compare_product_to_one, ln, ln_enclosed};
-use super::{Better, Least, Measure, Principle, ProfileTest, Sensitive, Test, refuse_protected};
+use super::{
+    AchievedLevel, BetterDirection, BoundPrinciple, MinimumSize, Principle, ProfileTest, SensitiveColumn,
+    refuse_protected,
+};
 use crate::claim::EntryClaim;
 use crate::distribution::Distribution;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction, fraction};
-use crate::histogram::{Histogram, Profile};
-use crate::registry::{Args, Entry, Param, ParamKind, Status};
+use crate::histogram::{CountProfile, Histogram};
+use crate::registry::{EntryArgs, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 
 /// The entropy of every group's sensitive values is at least `ln l`.
 ///
@@ -125,8 +128,8 @@ impl Principle for EntropyLDiversity {
         format!("the entropy of every group is at least ln {}", format_fraction(&self.l))
     }
 
-    fn better(&self) -> Better {
-        Better::Larger
+    fn better(&self) -> BetterDirection {
+        BetterDirection::Larger
     }
 
     /// That of l equally common values, where l is whole.
@@ -134,7 +137,7 @@ impl Principle for EntropyLDiversity {
         (*self.l.denominator() == UBig::ONE).then(|| Fraction::ONE / &self.l)
     }
 
-    fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
+    fn bind(&self, column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>> {
         refuse_protected(ENTRY.id, &column)?;
         Ok(Box::new(self.clone()))
     }
@@ -143,19 +146,19 @@ impl Principle for EntropyLDiversity {
 /// How finely the exponential of an entropy is measured.
 const STEPS: u64 = 1 << 20;
 
-impl Test for EntropyLDiversity {
+impl BoundPrinciple for EntropyLDiversity {
     fn holds(&self, group: &Histogram) -> bool {
         let sum = group.entries().iter().map(|entry| weighted(entry.1)).sum();
         self.decide(group.total(), group.distinct(), sum, || counts_of(group))
     }
 
-    fn measure(&self, group: &Histogram) -> Measure {
+    fn measure(&self, group: &Histogram) -> AchievedLevel {
         let (rows, values) = (group.total(), group.distinct());
         if rows == 0 {
-            return Measure::Never;
+            return AchievedLevel::Never;
         }
         if group.max().checked_mul(values as u64) == Some(rows) {
-            return Measure::Exact(Fraction::from(values));
+            return AchievedLevel::Exact(Fraction::from(values));
         }
         let sum: f64 = group.entries().iter().map(|entry| weighted(entry.1)).sum();
         let passes = |steps: u64| {
@@ -172,7 +175,7 @@ impl Test for EntropyLDiversity {
         while passes(steps + 1) {
             steps += 1;
         }
-        Measure::Rounded(steps as f64 / STEPS as f64)
+        AchievedLevel::Rounded(steps as f64 / STEPS as f64)
     }
 
     /// Let g(s) be the sub-multiset of s rows that takes the commonest values first. The sum of its j largest counts is
@@ -181,7 +184,7 @@ impl Test for EntropyLDiversity {
     /// shares, `min(1, (r_1 + .. + r_j) / s)`, does not increase with s; so g(s) majorises g(s + 1), entropy does not
     /// decrease with s, and the smallest s that passes is found by halving.
     fn robust(&self, group: &Histogram) -> Option<u64> {
-        self.robust_of(&Profile::of(group))
+        self.robust_of(&CountProfile::of(group))
     }
 
     /// Weights of more than 63 bits in all are first cut to that many, rounded down, which moves the entropy by less
@@ -204,8 +207,8 @@ impl Test for EntropyLDiversity {
     }
 
     /// m values have an entropy of at most ln m.
-    fn least(&self) -> Least {
-        Least::values(u64::try_from(self.l.ceil()).unwrap_or(u64::MAX))
+    fn least(&self) -> MinimumSize {
+        MinimumSize::values(u64::try_from(self.l.ceil()).unwrap_or(u64::MAX))
     }
 
     fn is_symmetric(&self) -> bool {
@@ -228,7 +231,7 @@ impl Test for EntropyLDiversity {
 }
 
 impl ProfileTest for EntropyLDiversity {
-    fn robust_of(&self, profile: &Profile) -> Option<u64> {
+    fn robust_of(&self, profile: &CountProfile) -> Option<u64> {
         // For every step: rows, values and sum of n ln n before it, and its count.
         let mut steps: Vec<(u64, usize, f64, u64)> = Vec::new();
         let (mut rows, mut values, mut sum) = (0, 0, 0.0);
@@ -264,20 +267,20 @@ impl ProfileTest for EntropyLDiversity {
 }
 
 /// The registry entry of entropy l-diversity.
-pub const ENTRY: Entry<dyn Principle> = Entry {
+pub const ENTRY: RegistryEntry<dyn Principle> = RegistryEntry {
     id: "entropy-l-diversity",
     summary: "the entropy of every group is at least ln l",
     reference: "Machanavajjhala et al. 2007, section 4",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[EntryClaim::Mixtures, EntryClaim::Symmetry, EntryClaim::LeastRobust],
     examples: &[&[("l", "2")], &[("l", "3/2")], &[("l", "5/2")], &[("l", "3")]],
-    params: &[Param {
+    params: &[ParamSpec {
         name: "l",
         kind: ParamKind::Number,
         default: None,
         help: "the entropy is at least that of l equally common values, above 1, e.g. 2.5",
     }],
-    build: |args: &Args| Ok(Box::new(EntropyLDiversity::new(args.number("l")?)?)),
+    build: |args: &EntryArgs| Ok(Box::new(EntropyLDiversity::new(args.number("l")?)?)),
 };
 
 #[cfg(test)]
@@ -295,7 +298,7 @@ mod tests {
             let group = Histogram::from_counts([count; 3]);
             assert!(at(3, 1).holds(&group));
             assert!(!at(3_000_000_001, 1_000_000_000).holds(&group));
-            assert_eq!(at(2, 1).measure(&group), Measure::Exact(Fraction::from(3)));
+            assert_eq!(at(2, 1).measure(&group), AchievedLevel::Exact(Fraction::from(3)));
             assert_eq!(at(3, 1).robust(&group), Some(3 * count));
         }
     }
@@ -307,7 +310,7 @@ mod tests {
             let group = Histogram::from_counts([4 * scale, scale, scale, scale, scale]);
             assert!(at(4, 1).holds(&group));
             assert!(!at(4_000_000_000_000_001, 1_000_000_000_000_000).holds(&group));
-            assert_eq!(at(2, 1).measure(&group), Measure::Rounded(4.0));
+            assert_eq!(at(2, 1).measure(&group), AchievedLevel::Rounded(4.0));
         }
     }
 
@@ -326,9 +329,9 @@ mod tests {
     fn counts_three_and_one_are_measured_from_below() {
         // Entropy of 3/4, 1/4: 2 ln 2 - (3/4) ln 3 = 0.5623, exponential 4 / 3^(3/4) = 1.7547.
         let group = Histogram::from_counts([3, 1]);
-        let Measure::Rounded(value) = at(2, 1).measure(&group) else { panic!("not uniform") };
+        let AchievedLevel::Rounded(value) = at(2, 1).measure(&group) else { panic!("not uniform") };
         assert!((1.754_764..1.754_766).contains(&value), "{value}");
-        assert_eq!(Measure::Rounded(value).to_string(), "1.75 (rounded)");
+        assert_eq!(AchievedLevel::Rounded(value).to_string(), "1.75 (rounded)");
     }
 
     #[test]

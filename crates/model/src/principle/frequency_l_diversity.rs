@@ -2,12 +2,12 @@
 
 use dashu_int::UBig;
 
-use super::share::{Scale, ShareTest};
-use super::{Better, Principle, Sensitive, Test, at_least_two};
+use super::share::{ShareScale, ShareTest};
+use super::{BetterDirection, BoundPrinciple, Principle, SensitiveColumn, at_least_two};
 use crate::claim::EntryClaim;
 use crate::error::Result;
 use crate::exact::{Fraction, fraction};
-use crate::registry::{Args, Entry, Param, ParamKind, Status};
+use crate::registry::{EntryArgs, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 
 /// No (protected) sensitive value has more than `1/l` of a group.
 ///
@@ -49,25 +49,25 @@ impl Principle for FrequencyLDiversity {
         format!("at most 1/{} of a group shares a value", self.l)
     }
 
-    fn better(&self) -> Better {
-        Better::Larger
+    fn better(&self) -> BetterDirection {
+        BetterDirection::Larger
     }
 
     fn share_bound(&self) -> Option<Fraction> {
         Some(fraction(1, self.l))
     }
 
-    fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
-        Ok(Box::new(ShareTest::new(UBig::ONE, UBig::from(self.l), Scale::Inverse, &column)))
+    fn bind(&self, column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>> {
+        Ok(Box::new(ShareTest::new(UBig::ONE, UBig::from(self.l), ShareScale::Inverse, &column)))
     }
 }
 
 /// The registry entry of frequency l-diversity.
-pub const ENTRY: Entry<dyn Principle> = Entry {
+pub const ENTRY: RegistryEntry<dyn Principle> = RegistryEntry {
     id: "frequency-l-diversity",
     summary: "no sensitive value has more than 1/l of a group",
     reference: "Xiao and Tao 2006, l-diverse partition",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[
         EntryClaim::Mixtures,
         EntryClaim::Symmetry,
@@ -76,20 +76,20 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
         EntryClaim::LeastRobust,
     ],
     examples: &[&[("l", "2")], &[("l", "3")], &[("l", "4")]],
-    params: &[Param {
+    params: &[ParamSpec {
         name: "l",
         kind: ParamKind::Integer { min: 2 },
         default: None,
         help: "a value has at most 1/l of a group",
     }],
-    build: |args: &Args| Ok(Box::new(FrequencyLDiversity::new(args.integer("l")?)?)),
+    build: |args: &EntryArgs| Ok(Box::new(FrequencyLDiversity::new(args.integer("l")?)?)),
 };
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::histogram::Histogram;
-    use crate::principle::Measure;
+    use crate::principle::AchievedLevel;
     use crate::principle::laws;
 
     #[test]
@@ -99,7 +99,7 @@ mod tests {
         let test = laws::bind(&FrequencyLDiversity::new(2).unwrap());
         assert!(test.holds(&group));
         assert_eq!(test.robust(&group), Some(4));
-        assert_eq!(test.measure(&group), Measure::Exact(fraction(2, 1u8)));
+        assert_eq!(test.measure(&group), AchievedLevel::Exact(fraction(2, 1u8)));
         let test = laws::bind(&FrequencyLDiversity::new(3).unwrap());
         assert!(!test.holds(&group));
         assert_eq!(test.robust(&group), None);
@@ -109,14 +109,15 @@ mod tests {
     fn unprotected_values_are_free() {
         let whole = Histogram::from_counts([6, 2, 2]);
         let flags = [false, true, true];
-        let column = Sensitive { name: "x", whole: &whole, cardinality: 3, protected: Some(&flags), hierarchy: None };
+        let column =
+            SensitiveColumn { name: "x", whole: &whole, cardinality: 3, protected: Some(&flags), hierarchy: None };
         let test = FrequencyLDiversity::new(5).unwrap().bind(column).unwrap();
         // Protected counts 2, 2 of 10: 2/10 = 1/5.
         assert!(test.holds(&whole));
         assert_eq!(test.robust(&whole), Some(10));
         let harmless = Histogram::from_counts([4]);
         assert_eq!(test.robust(&harmless), Some(1));
-        assert_eq!(test.measure(&harmless), Measure::Unbounded);
+        assert_eq!(test.measure(&harmless), AchievedLevel::Unbounded);
         laws::robust_is_literal_for(test.as_ref(), 3);
     }
 

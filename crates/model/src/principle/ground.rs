@@ -7,7 +7,7 @@
 //! are visited.
 //!
 //! A group may also be belief, with weights for rows: everything but the search for the worst group is written once for
-//! both kinds of [`Weight`].
+//! both kinds of [`TransportWeight`].
 //!
 //! Sums for groups fit in 128 bits: nodes, rows of a group and rows of a column are each below 2^40.
 
@@ -37,7 +37,7 @@ pub(super) struct GroundTree {
 
 /// Nodes `low..high`, each the parent of the one before, all with the same rows of the group below them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Run<W = u64> {
+pub(super) struct NodeRun<W = u64> {
     low: u32,
     high: u32,
     /// The run above, or the number of runs when there is only the root.
@@ -47,7 +47,7 @@ pub(super) struct Run<W = u64> {
 }
 
 /// How many rows of a group, or how much of belief, have a value.
-pub(super) trait Weight: Clone + Default {
+pub(super) trait TransportWeight: Clone + Default {
     /// Signed numbers that hold every spread.
     type Wide: Clone
         + Ord
@@ -60,14 +60,14 @@ pub(super) trait Weight: Clone + Default {
     fn wide(&self) -> Self::Wide;
 }
 
-impl Weight for u64 {
+impl TransportWeight for u64 {
     type Wide = i128;
     fn wide(&self) -> i128 {
         i128::from(*self)
     }
 }
 
-impl Weight for UBig {
+impl TransportWeight for UBig {
     type Wide = IBig;
     fn wide(&self) -> IBig {
         IBig::from(self.clone())
@@ -166,7 +166,7 @@ impl GroundTree {
     }
 
     /// `scale * rows * N`: the spread of a group of `rows` rows at distance 1.
-    pub(super) fn unit<W: Weight>(&self, rows: &W) -> W::Wide {
+    pub(super) fn unit<W: TransportWeight>(&self, rows: &W) -> W::Wide {
         W::Wide::from(i128::from(self.scale) * i128::from(self.rows)) * rows.wide()
     }
 
@@ -211,11 +211,11 @@ impl GroundTree {
     }
 
     /// The runs above the values of `entries`, which are in order of their codes; children before parents.
-    pub(super) fn runs<W: Weight>(&self, entries: &[(u32, W)]) -> Vec<Run<W>> {
+    pub(super) fn runs<W: TransportWeight>(&self, entries: &[(u32, W)]) -> Vec<NodeRun<W>> {
         let root = self.root();
         if self.line {
             let next = |at: usize| entries.get(at + 1).map_or(root, |entry| entry.0);
-            let run = |(at, (code, rows)): (usize, &(u32, W))| Run {
+            let run = |(at, (code, rows)): (usize, &(u32, W))| NodeRun {
                 low: *code,
                 high: next(at),
                 parent: at + 1,
@@ -239,7 +239,7 @@ impl GroundTree {
         for &low in &nodes {
             let parent = nodes.binary_search(&self.parent[low as usize]).unwrap_or(nodes.len());
             let rows = counts.next().unwrap_or_default();
-            runs.push(Run { low, high: low + 1, parent, rows });
+            runs.push(NodeRun { low, high: low + 1, parent, rows });
         }
         runs
     }
@@ -248,7 +248,7 @@ impl GroundTree {
     ///
     /// Along a run `Q_v` does not decrease; the nodes with `s Q_v < N x`, its first k, add `N x - 2 s Q_v` and the
     /// others `-N x`.
-    fn excess<W: Weight>(&self, run: &Run<W>, x: &W::Wide, s: &W::Wide) -> W::Wide {
+    fn excess<W: TransportWeight>(&self, run: &NodeRun<W>, x: &W::Wide, s: &W::Wide) -> W::Wide {
         let (low, high) = (run.low as usize, run.high as usize);
         let reach = W::Wide::from(i128::from(self.rows)) * x.clone();
         let falls_short = |rows: &u64| s.clone() * W::Wide::from(i128::from(*rows)) < reach;
@@ -258,12 +258,12 @@ impl GroundTree {
     }
 
     /// The spread of a group of `s` rows with no row below any node but the root.
-    fn base<W: Weight>(&self, s: &W::Wide) -> W::Wide {
+    fn base<W: TransportWeight>(&self, s: &W::Wide) -> W::Wide {
         W::Wide::from(self.sums[self.parent.len() - 1]) * s.clone()
     }
 
     /// The spread of a group with these entries: its distance times [`unit`](Self::unit).
-    pub(super) fn spread<W: Weight>(&self, entries: &[(u32, W)]) -> W::Wide {
+    pub(super) fn spread<W: TransportWeight>(&self, entries: &[(u32, W)]) -> W::Wide {
         let zero = W::Wide::from(0);
         let s = entries.iter().fold(zero.clone(), |sum, entry| sum + entry.1.wide());
         let runs = self.runs(entries);
@@ -281,13 +281,13 @@ impl GroundTree {
     ///
     /// The table of a run gives, for every number of rows below it, the largest sum of excesses at and below it; tables
     /// of siblings are joined by trying every way to share the rows. All numbers up to a run's capacity occur.
-    pub(super) fn worst_spread(&self, runs: &[Run], s: u64) -> i128 {
+    pub(super) fn worst_spread(&self, runs: &[NodeRun], s: u64) -> i128 {
         // No sum of excesses is larger in absolute value than 4 N s times the number of nodes.
         let largest = 4 * u128::from(self.rows) * u128::from(s) * self.parent.len() as u128;
         if largest < 1 << 62 { self.worst_in::<i64>(runs, s) } else { self.worst_in::<i128>(runs, s) }
     }
 
-    fn worst_in<T: Cell>(&self, runs: &[Run], s: u64) -> i128 {
+    fn worst_in<T: Cell>(&self, runs: &[NodeRun], s: u64) -> i128 {
         let room = |rows: u64| vec![T::ZERO; rows.min(s) as usize + 1];
         let mut tables: Vec<Vec<T>> = runs.iter().map(|run| room(run.rows)).chain([room(0)]).collect();
         for (at, run) in runs.iter().enumerate() {
@@ -302,7 +302,7 @@ impl GroundTree {
     }
 }
 
-impl Run {
+impl NodeRun {
     /// The run with its rows counted in units of `unit` rows, rounded up.
     pub(super) fn in_units(self, unit: u64) -> Self {
         Self { rows: self.rows.div_ceil(unit), ..self }

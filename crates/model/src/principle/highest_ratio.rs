@@ -2,12 +2,12 @@
 
 use dashu_base::UnsignedAbs;
 
-use super::share::{Scale, ShareTest};
-use super::{Better, Principle, Sensitive, Test};
+use super::share::{ShareScale, ShareTest};
+use super::{BetterDirection, BoundPrinciple, Principle, SensitiveColumn};
 use crate::claim::EntryClaim;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction};
-use crate::registry::{Args, Entry, Param, ParamKind, Status};
+use crate::registry::{EntryArgs, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 
 /// No (protected) sensitive value has more than `ratio` of a group.
 ///
@@ -52,26 +52,26 @@ impl Principle for HighestRatio {
         format!("at most {} of a group shares a value", format_fraction(&self.ratio))
     }
 
-    fn better(&self) -> Better {
-        Better::Smaller
+    fn better(&self) -> BetterDirection {
+        BetterDirection::Smaller
     }
 
     fn share_bound(&self) -> Option<Fraction> {
         Some(self.ratio.clone())
     }
 
-    fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
+    fn bind(&self, column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>> {
         let (numerator, denominator) = self.ratio.clone().into_parts();
-        Ok(Box::new(ShareTest::new(numerator.unsigned_abs(), denominator, Scale::Ratio, &column)))
+        Ok(Box::new(ShareTest::new(numerator.unsigned_abs(), denominator, ShareScale::Ratio, &column)))
     }
 }
 
 /// The registry entry of the highest ratio.
-pub const ENTRY: Entry<dyn Principle> = Entry {
+pub const ENTRY: RegistryEntry<dyn Principle> = RegistryEntry {
     id: "highest-ratio",
     summary: "no sensitive value has more than a given ratio of a group",
     reference: "Liu, Wang and Zhang 2010",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[
         EntryClaim::Mixtures,
         EntryClaim::Symmetry,
@@ -80,13 +80,13 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
         EntryClaim::LeastRobust,
     ],
     examples: &[&[("ratio", "1/2")], &[("ratio", "2/5")], &[("ratio", "1/3")], &[("ratio", "3/4")]],
-    params: &[Param {
+    params: &[ParamSpec {
         name: "ratio",
         kind: ParamKind::Number,
         default: None,
         help: "the largest share of a value in a group, above 0 and below 1, e.g. 1/3",
     }],
-    build: |args: &Args| Ok(Box::new(HighestRatio::new(args.number("ratio")?)?)),
+    build: |args: &EntryArgs| Ok(Box::new(HighestRatio::new(args.number("ratio")?)?)),
 };
 
 #[cfg(test)]
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::exact::fraction;
     use crate::histogram::Histogram;
-    use crate::principle::Measure;
+    use crate::principle::AchievedLevel;
     use crate::principle::laws;
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
         let group = Histogram::from_counts([2, 2, 1]);
         let test = laws::bind(&HighestRatio::new(fraction(2, 5u8)).unwrap());
         assert!(test.holds(&group));
-        assert_eq!(test.measure(&group), Measure::Exact(fraction(2, 5u8)));
+        assert_eq!(test.measure(&group), AchievedLevel::Exact(fraction(2, 5u8)));
         assert_eq!(test.robust(&group), Some(5));
         assert!(!laws::bind(&HighestRatio::new(fraction(39, 100u8)).unwrap()).holds(&group));
     }

@@ -4,23 +4,23 @@ use std::path::PathBuf;
 
 use dashu_int::UBig;
 
-use super::Test;
+use super::BoundPrinciple;
 use crate::distribution::Distribution;
 use crate::exact::{Fraction, fraction};
 use crate::table::Column;
 
 /// A column made from several sensitive ones, with a principle bound to it.
 #[derive(Debug)]
-pub struct Joint {
+pub struct JointColumn {
     /// One code per row; its order does not depend on the order of the rows. Never published.
     pub column: Column,
     /// The principle on histograms over its codes.
-    pub test: Box<dyn Test>,
+    pub test: Box<dyn BoundPrinciple>,
 }
 
 /// Where it stands which of several named sets is whose.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Roster {
+pub struct SetRoster {
     /// The column that names the set.
     pub column: String,
     /// The file that the column is in, keyed by the identifiers of the table; `None` when the table has the column.
@@ -29,10 +29,10 @@ pub struct Roster {
     pub names: Vec<String>,
 }
 
-/// What the codes of a [`Joint`] column mean: sentences that are true of people, and those they want to keep to
+/// What the codes of a [`JointColumn`] column mean: sentences that are true of people, and those they want to keep to
 /// themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claims {
+pub struct SentenceClaims {
     /// Number of sentences.
     pub sentences: usize,
     /// By code, which sentences are satisfied.
@@ -46,7 +46,7 @@ pub struct Claims {
     pub personal: bool,
 }
 
-impl Claims {
+impl SentenceClaims {
     /// Whether the people of all codes have the same confidential sentences.
     pub fn alike(&self) -> bool {
         let of = |code: usize| self.confidential[code].iter().map(|entry| entry.0);

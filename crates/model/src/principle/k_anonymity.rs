@@ -1,12 +1,15 @@
 //! k-anonymity: every group has at least k rows.
 
-use super::{Better, Least, Measure, Principle, ProfileTest, Recall, Sensitive, Test, at_least_two};
+use super::{
+    AchievedLevel, BetterDirection, BoundPrinciple, MinimumSize, Principle, ProfileTest, SensitiveColumn,
+    SufficientStatistic, at_least_two,
+};
 use crate::claim::EntryClaim;
 use crate::distribution::Distribution;
 use crate::error::Result;
 use crate::exact::Fraction;
-use crate::histogram::{Histogram, Profile};
-use crate::registry::{Args, Entry, Param, ParamKind, Status};
+use crate::histogram::{CountProfile, Histogram};
+use crate::registry::{EntryArgs, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 
 /// Every group has at least `k` rows, whatever their sensitive values.
 ///
@@ -47,27 +50,27 @@ impl Principle for KAnonymity {
         false
     }
 
-    fn better(&self) -> Better {
-        Better::Larger
+    fn better(&self) -> BetterDirection {
+        BetterDirection::Larger
     }
 
-    fn bind(&self, _column: Sensitive<'_>) -> Result<Box<dyn Test>> {
+    fn bind(&self, _column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>> {
         Ok(Box::new(*self))
     }
 }
 
-impl Test for KAnonymity {
+impl BoundPrinciple for KAnonymity {
     fn holds(&self, group: &Histogram) -> bool {
         group.total() >= self.k
     }
 
-    fn measure(&self, group: &Histogram) -> Measure {
-        Measure::Exact(Fraction::from(group.total()))
+    fn measure(&self, group: &Histogram) -> AchievedLevel {
+        AchievedLevel::Exact(Fraction::from(group.total()))
     }
 
     /// A sub-multiset passes just when it has `k` rows, so the smallest number is `k` itself.
     fn robust(&self, group: &Histogram) -> Option<u64> {
-        self.robust_of(&Profile::of(group))
+        self.robust_of(&CountProfile::of(group))
     }
 
     /// k-anonymity is a condition on groups alone and says nothing of values: belief always passes.
@@ -80,8 +83,8 @@ impl Test for KAnonymity {
         true
     }
 
-    fn least(&self) -> Least {
-        Least { rows: self.k, values: 1 }
+    fn least(&self) -> MinimumSize {
+        MinimumSize { rows: self.k, values: 1 }
     }
 
     fn is_symmetric(&self) -> bool {
@@ -93,8 +96,8 @@ impl Test for KAnonymity {
         Some(if rows >= self.k { rows } else { 0 })
     }
 
-    fn recall(&self) -> Recall {
-        Recall::Size
+    fn recall(&self) -> SufficientStatistic {
+        SufficientStatistic::Size
     }
 
     /// No change of values makes a group fail.
@@ -108,17 +111,17 @@ impl Test for KAnonymity {
 }
 
 impl ProfileTest for KAnonymity {
-    fn robust_of(&self, profile: &Profile) -> Option<u64> {
+    fn robust_of(&self, profile: &CountProfile) -> Option<u64> {
         (profile.rows() >= self.k).then_some(self.k)
     }
 }
 
 /// The registry entry of k-anonymity.
-pub const ENTRY: Entry<dyn Principle> = Entry {
+pub const ENTRY: RegistryEntry<dyn Principle> = RegistryEntry {
     id: "k-anonymity",
     summary: "every group has at least k rows",
     reference: "Sweeney 2002, definition 3",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[
         EntryClaim::Mixtures,
         EntryClaim::Growth,
@@ -128,13 +131,13 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
         EntryClaim::LeastRobust,
     ],
     examples: &[&[("k", "2")], &[("k", "3")], &[("k", "5")]],
-    params: &[Param {
+    params: &[ParamSpec {
         name: "k",
         kind: ParamKind::Integer { min: 2 },
         default: None,
         help: "the least number of rows of a group",
     }],
-    build: |args: &Args| Ok(Box::new(KAnonymity::new(args.integer("k")?)?)),
+    build: |args: &EntryArgs| Ok(Box::new(KAnonymity::new(args.integer("k")?)?)),
 };
 
 #[cfg(test)]
@@ -152,7 +155,7 @@ mod tests {
     fn groups_are_measured_by_their_rows() {
         let group = Histogram::from_counts([2, 1]);
         assert!(KAnonymity::new(3).unwrap().holds(&group) && !KAnonymity::new(4).unwrap().holds(&group));
-        assert_eq!(KAnonymity::new(2).unwrap().measure(&group), Measure::Exact(fraction(3, 1u8)));
+        assert_eq!(KAnonymity::new(2).unwrap().measure(&group), AchievedLevel::Exact(fraction(3, 1u8)));
     }
 
     #[test]

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use dashu_int::UBig;
 
-use super::{Better, Measure, Principle, Recall, Sensitive, Test};
+use super::{AchievedLevel, BetterDirection, BoundPrinciple, Principle, SensitiveColumn, SufficientStatistic};
 use crate::distribution::Distribution;
 use crate::error::Result;
 use crate::exact::Fraction;
 use crate::hierarchy::Hierarchy;
 use crate::histogram::Histogram;
-use crate::table::{Column, Domain, Role, Table};
+use crate::table::{Column, ColumnDomain, Role, Table};
 
 /// The most rows enumerated.
 const ROWS: u64 = 8;
@@ -41,7 +41,7 @@ pub(super) fn for_all(mut check: impl FnMut(&Histogram)) {
 }
 
 /// The principle on a column `x` of four values, `a` to `d`, with counts 4, 3, 2, 1.
-pub(super) fn bind(principle: &dyn Principle) -> Box<dyn Test> {
+pub(super) fn bind(principle: &dyn Principle) -> Box<dyn BoundPrinciple> {
     bind_on(principle, [4, 3, 2, 1], None).unwrap()
 }
 
@@ -50,8 +50,8 @@ pub(super) fn bind_on(
     principle: &dyn Principle,
     counts: [u64; VALUES],
     protected: Option<&[bool]>,
-) -> Result<Box<dyn Test>> {
-    let values = Domain::Category(["a", "b", "c", "d"].map(str::to_owned).to_vec());
+) -> Result<Box<dyn BoundPrinciple>> {
+    let values = ColumnDomain::Category(["a", "b", "c", "d"].map(str::to_owned).to_vec());
     let rows = (0u32..).zip(counts).flat_map(|(code, count)| std::iter::repeat_n(code, count as usize));
     let column = Column::new("x", Role::Sensitive, values, false, rows.collect())?;
     if let Some(joint) = principle.joint(&Table::new(vec![column.clone()])?)? {
@@ -60,11 +60,11 @@ pub(super) fn bind_on(
     }
     let (whole, hierarchy) = (Histogram::from_counts(counts), Hierarchy::flat(&column));
     let hierarchy = Some(&hierarchy);
-    principle.bind(Sensitive { name: "x", whole: &whole, cardinality: VALUES, protected, hierarchy })
+    principle.bind(SensitiveColumn { name: "x", whole: &whole, cardinality: VALUES, protected, hierarchy })
 }
 
 /// The definition: the smallest m such that every sub-multiset of at least m rows passes.
-pub(super) fn literal_robust(test: &dyn Test, group: &Histogram) -> Option<u64> {
+pub(super) fn literal_robust(test: &dyn BoundPrinciple, group: &Histogram) -> Option<u64> {
     if !test.holds(group) {
         return None;
     }
@@ -79,7 +79,7 @@ pub(super) fn literal_robust(test: &dyn Test, group: &Histogram) -> Option<u64> 
 }
 
 /// Every part with at least `robust` rows passes, for all histograms.
-pub(super) fn robust_is_enough(test: &dyn Test) {
+pub(super) fn robust_is_enough(test: &dyn BoundPrinciple) {
     for counts in vectors(VALUES, ROWS) {
         let group = Histogram::from_counts(counts);
         let (robust, least) = (test.robust(&group), literal_robust(test, &group));
@@ -88,7 +88,7 @@ pub(super) fn robust_is_enough(test: &dyn Test) {
 }
 
 /// Whether `robust` is the literal definition for all histograms.
-pub(super) fn robust_is_least(test: &dyn Test) -> bool {
+pub(super) fn robust_is_least(test: &dyn BoundPrinciple) -> bool {
     let least = |counts| {
         let group = Histogram::from_counts(counts);
         test.robust(&group) == literal_robust(test, &group)
@@ -102,7 +102,7 @@ pub(super) fn robust_is_literal(principle: &dyn Principle) {
 }
 
 /// `robust` is the literal definition for all histograms over the first `values` codes.
-pub(super) fn robust_is_literal_for(test: &dyn Test, values: usize) {
+pub(super) fn robust_is_literal_for(test: &dyn BoundPrinciple, values: usize) {
     for counts in vectors(values, ROWS) {
         let group = Histogram::from_counts(counts);
         assert_eq!(test.robust(&group), literal_robust(test, &group), "{test:?} on {group:?}");
@@ -115,14 +115,14 @@ pub(super) fn mixtures_pass(principle: &dyn Principle) {
 }
 
 /// Mixtures of passing histograms of up to 5 rows pass, in several proportions.
-pub(super) fn mixtures_pass_for(test: &dyn Test) {
+pub(super) fn mixtures_pass_for(test: &dyn BoundPrinciple) {
     if let Some((a, b)) = failing_mixture(test) {
         panic!("{test:?}: {a:?} and {b:?} pass, and a mixture of them does not");
     }
 }
 
 /// Two passing histograms of up to 5 rows of which a mixture fails.
-pub(super) fn failing_mixture(test: &dyn Test) -> Option<(Vec<u64>, Vec<u64>)> {
+pub(super) fn failing_mixture(test: &dyn BoundPrinciple) -> Option<(Vec<u64>, Vec<u64>)> {
     let mut passing = vectors(VALUES, 5);
     passing.retain(|counts| test.holds(&Histogram::from_counts(counts.iter().copied())));
     for (at, a) in passing.iter().enumerate() {
@@ -140,7 +140,7 @@ pub(super) fn failing_mixture(test: &dyn Test) -> Option<(Vec<u64>, Vec<u64>)> {
 
 /// What the test says of growth is true: if it is closed under it, no passing histogram fails with one more row and so,
 /// row by row, with any number of them; and otherwise one does.
-pub(super) fn growth_is_literal_for(test: &dyn Test) {
+pub(super) fn growth_is_literal_for(test: &dyn BoundPrinciple) {
     let fails_with_more = |counts: &Vec<u64>| {
         (0..VALUES).any(|code| {
             let more = counts.iter().enumerate().map(|(at, count)| count + u64::from(at == code));
@@ -167,7 +167,7 @@ pub(super) fn claims_are_literal(principle: &dyn Principle) {
 }
 
 /// What a test of values says of belief, symmetry and caps is true.
-pub(super) fn claims_are_literal_for(test: &dyn Test) {
+pub(super) fn claims_are_literal_for(test: &dyn BoundPrinciple) {
     belief_is_judged_like_groups(test);
     symmetry_and_caps_are_literal(test);
     least_is_true(test);
@@ -176,7 +176,7 @@ pub(super) fn claims_are_literal_for(test: &dyn Test) {
 }
 
 /// Checks on all small groups that just those which fail have no slack.
-fn slack_tells_what_fails(test: &dyn Test) {
+fn slack_tells_what_fails(test: &dyn BoundPrinciple) {
     for_all(|group| {
         let slack = test.slack(group);
         assert!(slack >= 0.0 && (slack > 0.0) == test.holds(group), "{test:?} on {group:?}: {slack}");
@@ -184,18 +184,18 @@ fn slack_tells_what_fails(test: &dyn Test) {
 }
 
 /// Checks on all small groups that those of which a symmetric test recalls the same pass alike.
-fn recall_decides(test: &dyn Test) {
+fn recall_decides(test: &dyn BoundPrinciple) {
     let mut verdicts: BTreeMap<(u64, Vec<u64>), bool> = BTreeMap::new();
     for_all(|group| {
         let mut counts = group.descending();
         let recalled = match test.recall() {
-            Recall::Size => (group.total(), Vec::new()),
-            Recall::Values(most) => ((group.distinct() as u64).min(most), Vec::new()),
-            Recall::Head(many) => {
+            SufficientStatistic::Size => (group.total(), Vec::new()),
+            SufficientStatistic::Values(most) => ((group.distinct() as u64).min(most), Vec::new()),
+            SufficientStatistic::Head(many) => {
                 counts.truncate(many as usize);
                 (group.total(), counts)
             }
-            Recall::Counts => (group.total(), counts),
+            SufficientStatistic::Counts => (group.total(), counts),
         };
         let passes = test.holds(group);
         let alike = *verdicts.entry(recalled).or_insert(passes) == passes;
@@ -204,7 +204,7 @@ fn recall_decides(test: &dyn Test) {
 }
 
 /// Belief with the shares of a group passes just when the group does, whatever number its weights are multiplied by.
-fn belief_is_judged_like_groups(test: &dyn Test) {
+fn belief_is_judged_like_groups(test: &dyn BoundPrinciple) {
     let factors = [UBig::ONE, UBig::from(3u8).pow(41), (UBig::ONE << 700) - UBig::ONE];
     for_all(|group| {
         let passes = test.holds(group);
@@ -215,8 +215,8 @@ fn belief_is_judged_like_groups(test: &dyn Test) {
     });
 }
 
-/// Checks on all small groups that what [`Test::least`] rules out fails.
-fn least_is_true(test: &dyn Test) {
+/// Checks on all small groups that what [`BoundPrinciple::least`] rules out fails.
+fn least_is_true(test: &dyn BoundPrinciple) {
     let least = test.least();
     for_all(|group| {
         let short = group.total() < least.rows || (group.distinct() as u64) < least.values;
@@ -226,7 +226,7 @@ fn least_is_true(test: &dyn Test) {
 
 /// If the test is symmetric, exchanging any two values changes nothing; and groups pass just when every count is at
 /// most its cap, if there is one.
-fn symmetry_and_caps_are_literal(test: &dyn Test) {
+fn symmetry_and_caps_are_literal(test: &dyn BoundPrinciple) {
     for counts in vectors(VALUES, ROWS) {
         let group = Histogram::from_counts(counts.iter().copied());
         if group.total() == 0 {
@@ -250,27 +250,31 @@ fn symmetry_and_caps_are_literal(test: &dyn Test) {
 }
 
 /// Exact measures decide: of all small groups, each that passes measures better than each that fails.
-pub(super) fn measure_decides(test: &dyn Test, better: Better) {
+pub(super) fn measure_decides(test: &dyn BoundPrinciple, better: BetterDirection) {
     let (mut passing, mut failing): (Vec<Fraction>, Vec<Fraction>) = (Vec::new(), Vec::new());
     for_all(|group| {
         let passes = test.holds(group);
         match test.measure(group) {
-            Measure::Exact(value) => if passes { &mut passing } else { &mut failing }.push(value),
-            Measure::Rounded(_) => {}
-            Measure::Unbounded => assert!(passes, "{test:?} on {group:?}"),
-            Measure::Never => assert!(!passes, "{test:?} on {group:?}"),
+            AchievedLevel::Exact(value) => if passes { &mut passing } else { &mut failing }.push(value),
+            AchievedLevel::Rounded(_) => {}
+            AchievedLevel::Unbounded => assert!(passes, "{test:?} on {group:?}"),
+            AchievedLevel::Never => assert!(!passes, "{test:?} on {group:?}"),
         }
     });
     let agree = match better {
-        Better::Larger => passing.iter().min().zip(failing.iter().max()).is_none_or(|(pass, fail)| pass > fail),
-        Better::Smaller => passing.iter().max().zip(failing.iter().min()).is_none_or(|(pass, fail)| pass < fail),
+        BetterDirection::Larger => {
+            passing.iter().min().zip(failing.iter().max()).is_none_or(|(pass, fail)| pass > fail)
+        }
+        BetterDirection::Smaller => {
+            passing.iter().max().zip(failing.iter().min()).is_none_or(|(pass, fail)| pass < fail)
+        }
     };
     assert!(agree, "{test:?}: a group that fails measures as well as one that passes");
 }
 
 /// `holds` just when `parameter` is at most the measure.
 pub(super) fn larger_measure_agrees(principle: &dyn Principle, parameter: &Fraction) {
-    assert_eq!(principle.better(), Better::Larger);
+    assert_eq!(principle.better(), BetterDirection::Larger);
     let test = bind(principle);
     for_all(|group| {
         let most = test.measure(group).value().unwrap();
@@ -280,7 +284,7 @@ pub(super) fn larger_measure_agrees(principle: &dyn Principle, parameter: &Fract
 
 /// `holds` just when `parameter` is at least the measure.
 pub(super) fn smaller_measure_agrees(principle: &dyn Principle, parameter: &Fraction) {
-    assert_eq!(principle.better(), Better::Smaller);
+    assert_eq!(principle.better(), BetterDirection::Smaller);
     let test = bind(principle);
     for_all(|group| {
         let least = test.measure(group).value().unwrap();

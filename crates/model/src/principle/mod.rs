@@ -1,7 +1,7 @@
 //! Principles: predicates on the distribution of sensitive values that belief, or a group, must satisfy.
 //!
 //! A [`Principle`] is a set of parameters; [`Principle::bind`] joins it with what it must know of one sensitive column
-//! and gives a [`Test`] on histograms and on belief. Evaluated on the histogram of a published group a test is the textbook
+//! and gives a [`BoundPrinciple`] on histograms and on belief. Evaluated on the histogram of a published group a test is the textbook
 //! principle; evaluated on the belief of an adversary who knows the mechanism it is the transparent one.
 //!
 //! A principle that looks at several columns together has no such test; [`Principle::joint`] makes it a column of its own
@@ -39,26 +39,26 @@ use crate::distribution::Distribution;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction};
 use crate::hierarchy::Hierarchy;
-use crate::histogram::{Histogram, Profile};
-use crate::registry::{Args, Entry, find};
-use crate::sentence::Sentence;
+use crate::histogram::{CountProfile, Histogram};
+use crate::registry::{EntryArgs, RegistryEntry, find};
+use crate::sentence::LogicSentence;
 use crate::table::Table;
 
-pub use band::Band;
+pub use band::ShareBand;
 pub use distinct_l_diversity::DistinctLDiversity;
 pub use entropy_l_diversity::EntropyLDiversity;
 pub use frequency_l_diversity::FrequencyLDiversity;
 pub use highest_ratio::HighestRatio;
-pub use joint::{Claims, Joint, Roster};
+pub use joint::{JointColumn, SentenceClaims, SetRoster};
 pub use k_anonymity::KAnonymity;
 pub use log::{LN_ERROR, compare_product_to_one, ln};
 pub use logical_security::LogicalSecurity;
 pub use recursive_cl_diversity::RecursiveClDiversity;
-pub use t_closeness::{Distance, TCloseness};
+pub use t_closeness::{TCloseness, ValueDistance};
 
 /// What a principle may know of the sensitive column it is evaluated on: only public facts and the column's multiset.
 #[derive(Debug, Clone, Copy)]
-pub struct Sensitive<'a> {
+pub struct SensitiveColumn<'a> {
     /// The column's name, for messages.
     pub name: &'a str,
     /// Histogram of the whole column.
@@ -73,7 +73,7 @@ pub struct Sensitive<'a> {
 
 /// The parameter for which a histogram would just pass: the largest l or k, or the smallest t or ratio.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Measure {
+pub enum AchievedLevel {
     /// An exact value.
     Exact(Fraction),
     /// A value that is no fraction (an exponential of an entropy), rounded so that the principle holds at it.
@@ -84,9 +84,9 @@ pub enum Measure {
     Never,
 }
 
-/// Which way a [`Measure`] is better.
+/// Which way a [`AchievedLevel`] is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Better {
+pub enum BetterDirection {
     /// Larger means more privacy (k, l).
     Larger,
     /// Smaller means more privacy (t, ratio).
@@ -107,7 +107,7 @@ pub trait Principle: Debug + Send + Sync {
     }
 
     /// Which way the measure is better.
-    fn better(&self) -> Better;
+    fn better(&self) -> BetterDirection;
 
     /// The largest share of a group one value may have, when the principle is nothing but such a bound; this is what
     /// Ace and Hybrid can guarantee.
@@ -121,42 +121,42 @@ pub trait Principle: Debug + Send + Sync {
         self.share_bound()
     }
 
-    /// Whether groups are compared with the whole column ([`Sensitive::whole`]), so that a part of the column does not tell
+    /// Whether groups are compared with the whole column ([`SensitiveColumn::whole`]), so that a part of the column does not tell
     /// whether a group passes.
     fn compares_with_column(&self) -> bool {
         false
     }
 
     /// Joins the principle with a sensitive column.
-    fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>>;
+    fn bind(&self, column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>>;
 
     /// For a principle that looks at several sensitive columns together: a column made from them, and the principle
     /// bound to it. Such a principle is never bound to a column of the table.
-    fn joint(&self, _table: &Table) -> Result<Option<Joint>> {
+    fn joint(&self, _table: &Table) -> Result<Option<JointColumn>> {
         Ok(None)
     }
 
     /// The confidential sentences of a principle with [`Principle::joint`]; none for all others.
-    fn sentences(&self) -> &[Sentence] {
+    fn sentences(&self) -> &[LogicSentence] {
         &[]
     }
 
     /// Where it stands whose parameters are whose, when people have their own.
-    fn roster(&self) -> Option<&Roster> {
+    fn roster(&self) -> Option<&SetRoster> {
         None
     }
 }
 
 /// The fewest rows, and the fewest different values, that a passing group has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Least {
+pub struct MinimumSize {
     /// A group with fewer rows fails.
     pub rows: u64,
     /// A group with fewer different sensitive values fails.
     pub values: u64,
 }
 
-impl Least {
+impl MinimumSize {
     /// Of what only the empty group lacks.
     pub const ONE: Self = Self { rows: 1, values: 1 };
 
@@ -169,7 +169,7 @@ impl Least {
 /// What decides whether a group passes, of its size and its counts: enough to go on with when the counts of some values are
 /// known and others follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recall {
+pub enum SufficientStatistic {
     /// The size alone.
     Size,
     /// How many different values there are, up to this number.
@@ -180,7 +180,7 @@ pub enum Recall {
     Counts,
 }
 
-impl Recall {
+impl SufficientStatistic {
     /// What decides about two tests.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -194,18 +194,18 @@ impl Recall {
 }
 
 /// A principle bound to one sensitive column: a predicate on the histogram of a group and on belief.
-pub trait Test: Debug + Send + Sync {
+pub trait BoundPrinciple: Debug + Send + Sync {
     /// Whether a group with this histogram passes.
     fn holds(&self, group: &Histogram) -> bool;
 
     /// The parameter at which this group would just pass.
-    fn measure(&self, group: &Histogram) -> Measure;
+    fn measure(&self, group: &Histogram) -> AchievedLevel;
 
     /// A number m such that every sub-multiset of `group` with at least m rows passes, as small as can be proved;
     /// `None` when not even the whole group passes. Depends on `group` as a multiset only.
     fn robust(&self, group: &Histogram) -> Option<u64>;
 
-    /// Whether belief about one person passes: the same predicate as [`Test::holds`], on exact weights of any size and
+    /// Whether belief about one person passes: the same predicate as [`BoundPrinciple::holds`], on exact weights of any size and
     /// unchanged when all are multiplied by the same number. A principle that looks at the size of groups alone says
     /// nothing of belief, and passes.
     fn holds_on(&self, belief: &Distribution) -> bool;
@@ -223,12 +223,12 @@ pub trait Test: Debug + Send + Sync {
 
     /// What every passing group has, as far as it is easily told: a group with fewer rows or fewer different values fails,
     /// whatever they are, and so does every part of it.
-    fn least(&self) -> Least {
-        Least::ONE
+    fn least(&self) -> MinimumSize {
+        MinimumSize::ONE
     }
 
-    /// What the codes mean, for a test on the sentences of [`Joint`] columns.
-    fn claims(&self) -> Option<&Claims> {
+    /// What the codes mean, for a test on the sentences of [`JointColumn`] columns.
+    fn claims(&self) -> Option<&SentenceClaims> {
         None
     }
 
@@ -245,8 +245,8 @@ pub trait Test: Debug + Send + Sync {
     }
 
     /// What decides whether a group passes, for tests that treat all values alike.
-    fn recall(&self) -> Recall {
-        Recall::Counts
+    fn recall(&self) -> SufficientStatistic {
+        SufficientStatistic::Counts
     }
 
     /// How far a passing group is from failing, about in rows: positive, and 0 just when it fails. It leads draws to where groups
@@ -263,14 +263,14 @@ pub trait Test: Debug + Send + Sync {
     }
 }
 
-/// A [`Test`] that looks only at how many values have which count.
+/// A [`BoundPrinciple`] that looks only at how many values have which count.
 pub trait ProfileTest: Sync {
-    /// See [`Test::robust`]; `None` when not even the whole group passes.
-    fn robust_of(&self, profile: &Profile) -> Option<u64>;
+    /// See [`BoundPrinciple::robust`]; `None` when not even the whole group passes.
+    fn robust_of(&self, profile: &CountProfile) -> Option<u64>;
 }
 
 /// All principles.
-pub static PRINCIPLES: &[Entry<dyn Principle>] = &[
+pub static PRINCIPLES: &[RegistryEntry<dyn Principle>] = &[
     k_anonymity::ENTRY,
     frequency_l_diversity::ENTRY,
     highest_ratio::ENTRY,
@@ -283,25 +283,25 @@ pub static PRINCIPLES: &[Entry<dyn Principle>] = &[
 ];
 
 /// The principle `id` with the arguments `args`; an unknown id names the nearest one.
-pub fn make(id: &str, args: &Args) -> Result<Box<dyn Principle>> {
+pub fn make(id: &str, args: &EntryArgs) -> Result<Box<dyn Principle>> {
     find(PRINCIPLES, "principle", id)?.make(args)
 }
 
 /// The measure that offers less privacy: over all groups of a release, what the release as a whole would just pass.
-pub fn worst(better: Better, a: Measure, b: Measure) -> Measure {
+pub fn worst(better: BetterDirection, a: AchievedLevel, b: AchievedLevel) -> AchievedLevel {
     let order = a.compare(&b);
     let a_is_worse = match (&a, &b) {
-        (Measure::Never, _) | (_, Measure::Unbounded) => true,
-        (_, Measure::Never) | (Measure::Unbounded, _) => false,
+        (AchievedLevel::Never, _) | (_, AchievedLevel::Unbounded) => true,
+        (_, AchievedLevel::Never) | (AchievedLevel::Unbounded, _) => false,
         _ => match better {
-            Better::Larger => order != Ordering::Greater,
-            Better::Smaller => order != Ordering::Less,
+            BetterDirection::Larger => order != Ordering::Greater,
+            BetterDirection::Smaller => order != Ordering::Less,
         },
     };
     if a_is_worse { a } else { b }
 }
 
-impl Measure {
+impl AchievedLevel {
     /// The value as a fraction, when there is one; a rounded value is the exact value of its floating-point number.
     pub fn value(&self) -> Option<Fraction> {
         match self {
@@ -321,7 +321,7 @@ impl Measure {
 }
 
 /// `3`, `7/3`, `2.41 (rounded)`, `unbounded` or `never`; rounded values are cut after two decimals, never rounded up.
-impl fmt::Display for Measure {
+impl fmt::Display for AchievedLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exact(value) => f.write_str(&format_fraction(value)),
@@ -333,7 +333,7 @@ impl fmt::Display for Measure {
 }
 
 /// Refuses a column with protected values on behalf of a principle that cannot tell values apart.
-fn refuse_protected(id: &str, column: &Sensitive<'_>) -> Result<()> {
+fn refuse_protected(id: &str, column: &SensitiveColumn<'_>) -> Result<()> {
     if column.protected.is_none() {
         return Ok(());
     }
@@ -356,31 +356,34 @@ mod tests {
 
     #[test]
     fn unknown_principles_get_a_hint() {
-        let message = make("k-anonimity", &Args::new()).unwrap_err().to_string();
+        let message = make("k-anonimity", &EntryArgs::new()).unwrap_err().to_string();
         assert!(message.contains("did you mean `k-anonymity`?"), "{message}");
     }
 
     #[test]
     fn the_worst_measure_offers_least_privacy() {
-        let exact = |n: i32, d: u8| Measure::Exact(fraction(n, d));
-        assert_eq!(worst(Better::Larger, exact(3, 1), exact(7, 3)), exact(7, 3));
-        assert_eq!(worst(Better::Smaller, exact(3, 1), exact(7, 3)), exact(3, 1));
-        assert_eq!(worst(Better::Larger, Measure::Rounded(2.5), exact(7, 3)), exact(7, 3));
-        assert_eq!(worst(Better::Larger, Measure::Rounded(2.25), exact(7, 3)), Measure::Rounded(2.25));
-        for better in [Better::Larger, Better::Smaller] {
-            assert_eq!(worst(better, Measure::Unbounded, exact(1, 2)), exact(1, 2));
-            assert_eq!(worst(better, exact(1, 2), Measure::Unbounded), exact(1, 2));
-            assert_eq!(worst(better, exact(1, 2), Measure::Never), Measure::Never);
-            assert_eq!(worst(better, Measure::Never, Measure::Unbounded), Measure::Never);
+        let exact = |n: i32, d: u8| AchievedLevel::Exact(fraction(n, d));
+        assert_eq!(worst(BetterDirection::Larger, exact(3, 1), exact(7, 3)), exact(7, 3));
+        assert_eq!(worst(BetterDirection::Smaller, exact(3, 1), exact(7, 3)), exact(3, 1));
+        assert_eq!(worst(BetterDirection::Larger, AchievedLevel::Rounded(2.5), exact(7, 3)), exact(7, 3));
+        assert_eq!(
+            worst(BetterDirection::Larger, AchievedLevel::Rounded(2.25), exact(7, 3)),
+            AchievedLevel::Rounded(2.25)
+        );
+        for better in [BetterDirection::Larger, BetterDirection::Smaller] {
+            assert_eq!(worst(better, AchievedLevel::Unbounded, exact(1, 2)), exact(1, 2));
+            assert_eq!(worst(better, exact(1, 2), AchievedLevel::Unbounded), exact(1, 2));
+            assert_eq!(worst(better, exact(1, 2), AchievedLevel::Never), AchievedLevel::Never);
+            assert_eq!(worst(better, AchievedLevel::Never, AchievedLevel::Unbounded), AchievedLevel::Never);
         }
     }
 
     #[test]
     fn measures_are_written_without_rounding_up() {
-        assert_eq!(Measure::Exact(fraction(3, 1u8)).to_string(), "3");
-        assert_eq!(Measure::Exact(fraction(7, 3u8)).to_string(), "7/3");
-        assert_eq!(Measure::Rounded(2.419).to_string(), "2.41 (rounded)");
-        assert_eq!(Measure::Unbounded.to_string(), "unbounded");
-        assert_eq!(Measure::Never.to_string(), "never");
+        assert_eq!(AchievedLevel::Exact(fraction(3, 1u8)).to_string(), "3");
+        assert_eq!(AchievedLevel::Exact(fraction(7, 3u8)).to_string(), "7/3");
+        assert_eq!(AchievedLevel::Rounded(2.419).to_string(), "2.41 (rounded)");
+        assert_eq!(AchievedLevel::Unbounded.to_string(), "unbounded");
+        assert_eq!(AchievedLevel::Never.to_string(), "never");
     }
 }

@@ -3,13 +3,16 @@
 use dashu_base::UnsignedAbs;
 use dashu_int::UBig;
 
-use super::{Better, Least, Measure, Principle, ProfileTest, Recall, Sensitive, Test, at_least_two, refuse_protected};
+use super::{
+    AchievedLevel, BetterDirection, BoundPrinciple, MinimumSize, Principle, ProfileTest, SensitiveColumn,
+    SufficientStatistic, at_least_two, refuse_protected,
+};
 use crate::claim::EntryClaim;
 use crate::distribution::Distribution;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction, fraction};
-use crate::histogram::{Histogram, Profile};
-use crate::registry::{Args, Entry, Param, ParamKind, Status};
+use crate::histogram::{CountProfile, Histogram};
+use crate::registry::{EntryArgs, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 
 /// The commonest value has fewer than `c` times the rows of the `l`-th commonest and all rarer ones.
 ///
@@ -83,30 +86,30 @@ impl Principle for RecursiveClDiversity {
         format!("the commonest value of a group has fewer than {c} times the rows of number {l} and all rarer ones")
     }
 
-    fn better(&self) -> Better {
-        Better::Smaller
+    fn better(&self) -> BetterDirection {
+        BetterDirection::Smaller
     }
 
     fn promised_share(&self) -> Option<Fraction> {
         Some(fraction(1, self.l))
     }
 
-    fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
+    fn bind(&self, column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>> {
         refuse_protected(ENTRY.id, &column)?;
         Ok(Box::new(self.clone()))
     }
 }
 
-impl Test for RecursiveClDiversity {
+impl BoundPrinciple for RecursiveClDiversity {
     fn holds(&self, group: &Histogram) -> bool {
         let (first, head) = self.head(group);
         self.is_below(first, group.total() - head)
     }
 
-    fn measure(&self, group: &Histogram) -> Measure {
+    fn measure(&self, group: &Histogram) -> AchievedLevel {
         let (first, head) = self.head(group);
         let tail = group.total() - head;
-        if tail == 0 { Measure::Never } else { Measure::Exact(fraction(first, tail)) }
+        if tail == 0 { AchievedLevel::Never } else { AchievedLevel::Exact(fraction(first, tail)) }
     }
 
     /// Let `R` be the rows of the `l - 1` commonest values. Of all sub-multisets of s rows, the one that takes the
@@ -115,7 +118,7 @@ impl Test for RecursiveClDiversity {
     /// It fails for `s <= R`, and passes for `s > R` just when `r_1 < c (s - R)`. So the smallest number is
     /// `R + floor(r_1 / c) + 1`.
     fn robust(&self, group: &Histogram) -> Option<u64> {
-        self.robust_of(&Profile::of(group))
+        self.robust_of(&CountProfile::of(group))
     }
 
     fn holds_on(&self, belief: &Distribution) -> bool {
@@ -126,8 +129,8 @@ impl Test for RecursiveClDiversity {
     }
 
     /// With fewer than l values nothing is left of which the commonest could be less than c times as many.
-    fn least(&self) -> Least {
-        Least::values(self.l)
+    fn least(&self) -> MinimumSize {
+        MinimumSize::values(self.l)
     }
 
     fn is_symmetric(&self) -> bool {
@@ -149,8 +152,8 @@ impl Test for RecursiveClDiversity {
     }
 
     /// The tail is what the `l - 1` largest counts leave of the rows.
-    fn recall(&self) -> Recall {
-        Recall::Head(self.l - 1)
+    fn recall(&self) -> SufficientStatistic {
+        SufficientStatistic::Head(self.l - 1)
     }
 
     /// By how much c times the tail is more than the largest count.
@@ -169,7 +172,7 @@ impl Test for RecursiveClDiversity {
 }
 
 impl ProfileTest for RecursiveClDiversity {
-    fn robust_of(&self, profile: &Profile) -> Option<u64> {
+    fn robust_of(&self, profile: &CountProfile) -> Option<u64> {
         let (first, head) = (profile.largest(), profile.head(self.l - 1));
         let more = self.c.denominator() * first / self.numerator() + UBig::ONE;
         let least = u64::try_from(more).ok()?.checked_add(head)?;
@@ -178,28 +181,28 @@ impl ProfileTest for RecursiveClDiversity {
 }
 
 /// The registry entry of recursive (c, l)-diversity.
-pub const ENTRY: Entry<dyn Principle> = Entry {
+pub const ENTRY: RegistryEntry<dyn Principle> = RegistryEntry {
     id: "recursive-cl-diversity",
     summary: "the commonest value is below c times the l-th commonest and all rarer ones",
     reference: "Machanavajjhala et al. 2007, section 4",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[EntryClaim::Mixtures, EntryClaim::Symmetry, EntryClaim::LeastRobust],
     examples: &[&[("c", "2"), ("l", "2")], &[("c", "5/2"), ("l", "3")], &[("c", "1"), ("l", "2")]],
     params: &[
-        Param {
+        ParamSpec {
             name: "c",
             kind: ParamKind::Number,
             default: None,
             help: "the commonest value stays below c times the tail, above 0, e.g. 3",
         },
-        Param {
+        ParamSpec {
             name: "l",
             kind: ParamKind::Integer { min: 2 },
             default: None,
             help: "the tail begins at the l-th commonest value",
         },
     ],
-    build: |args: &Args| Ok(Box::new(RecursiveClDiversity::new(args.number("c")?, args.integer("l")?)?)),
+    build: |args: &EntryArgs| Ok(Box::new(RecursiveClDiversity::new(args.number("c")?, args.integer("l")?)?)),
 };
 
 #[cfg(test)]
@@ -213,7 +216,7 @@ mod tests {
         let group = Histogram::from_counts([1, 4, 2, 1]);
         let at = |a: i32, b: u8| RecursiveClDiversity::new(fraction(a, b), 3).unwrap();
         assert!(!at(2, 1).holds(&group) && at(201, 100).holds(&group));
-        assert_eq!(at(2, 1).measure(&group), Measure::Exact(fraction(2, 1u8)));
+        assert_eq!(at(2, 1).measure(&group), AchievedLevel::Exact(fraction(2, 1u8)));
         // For c = 3: 4 + 2 + floor(4 / 3) + 1 = 8 rows.
         assert_eq!(at(3, 1).robust(&group), Some(8));
         assert_eq!(at(2, 1).robust(&group), None);
@@ -224,7 +227,7 @@ mod tests {
         let test = RecursiveClDiversity::new(fraction(1000, 1u8), 3).unwrap();
         let group = Histogram::from_counts([1, 1]);
         assert!(!test.holds(&group));
-        assert_eq!(test.measure(&group), Measure::Never);
+        assert_eq!(test.measure(&group), AchievedLevel::Never);
     }
 
     #[test]

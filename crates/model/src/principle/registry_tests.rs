@@ -1,12 +1,12 @@
 //! Every principle of the registry keeps the laws with the parameters of all its examples, and is what it claims to be.
 
-use super::{PRINCIPLES, Principle, Test, laws};
+use super::{BoundPrinciple, PRINCIPLES, Principle, laws};
 use crate::claim::EntryClaim;
 use crate::histogram::Histogram;
-use crate::registry::Entry;
+use crate::registry::RegistryEntry;
 
 /// By example, the principle and what it is bound to.
-fn examples(entry: &Entry<dyn Principle>) -> Vec<(Box<dyn Principle>, Box<dyn Test>)> {
+fn examples(entry: &RegistryEntry<dyn Principle>) -> Vec<(Box<dyn Principle>, Box<dyn BoundPrinciple>)> {
     let made = entry.examples().map(|args| entry.make(&args).unwrap());
     made.map(|principle| (laws::bind(principle.as_ref()), principle))
         .map(|(test, principle)| (principle, test))
@@ -53,7 +53,7 @@ fn every_principle_keeps_the_laws() {
 fn an_entry_claims_what_all_its_examples_show() {
     for entry in PRINCIPLES {
         let examples = examples(entry);
-        let shows = |claim: EntryClaim, shows: &dyn Fn(&dyn Test) -> bool| {
+        let shows = |claim: EntryClaim, shows: &dyn Fn(&dyn BoundPrinciple) -> bool| {
             let all = examples.iter().all(|(_, test)| shows(test.as_ref()));
             assert_eq!(entry.claims(claim), all, "{}: {claim:?}", entry.id);
         };

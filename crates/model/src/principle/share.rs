@@ -11,14 +11,14 @@
 
 use dashu_int::UBig;
 
-use super::{Least, Measure, Recall, Sensitive, Test};
+use super::{AchievedLevel, BoundPrinciple, MinimumSize, SensitiveColumn, SufficientStatistic};
 use crate::distribution::Distribution;
 use crate::exact::fraction;
 use crate::histogram::Histogram;
 
 /// Which parameter a share stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scale {
+pub(super) enum ShareScale {
     /// The share itself.
     Ratio,
     /// Its inverse, the l of l-diversity.
@@ -31,12 +31,12 @@ pub(super) struct ShareTest {
     numerator: UBig,
     denominator: UBig,
     protected: Option<Vec<bool>>,
-    scale: Scale,
+    scale: ShareScale,
 }
 
 impl ShareTest {
     /// A test with the bound `numerator / denominator`, in (0, 1), on the protected values of `column`.
-    pub(super) fn new(numerator: UBig, denominator: UBig, scale: Scale, column: &Sensitive<'_>) -> Self {
+    pub(super) fn new(numerator: UBig, denominator: UBig, scale: ShareScale, column: &SensitiveColumn<'_>) -> Self {
         Self { numerator, denominator, protected: column.protected.map(<[bool]>::to_vec), scale }
     }
 
@@ -48,19 +48,19 @@ impl ShareTest {
     }
 }
 
-impl Test for ShareTest {
+impl BoundPrinciple for ShareTest {
     fn holds(&self, group: &Histogram) -> bool {
         // largest / total <= numerator / denominator
         group.total() > 0 && &self.denominator * self.largest(group) <= &self.numerator * group.total()
     }
 
-    fn measure(&self, group: &Histogram) -> Measure {
+    fn measure(&self, group: &Histogram) -> AchievedLevel {
         let (largest, total) = (self.largest(group), group.total());
         match self.scale {
-            _ if total == 0 => Measure::Never,
-            Scale::Ratio => Measure::Exact(fraction(largest, total)),
-            Scale::Inverse if largest == 0 => Measure::Unbounded,
-            Scale::Inverse => Measure::Exact(fraction(total, largest)),
+            _ if total == 0 => AchievedLevel::Never,
+            ShareScale::Ratio => AchievedLevel::Exact(fraction(largest, total)),
+            ShareScale::Inverse if largest == 0 => AchievedLevel::Unbounded,
+            ShareScale::Inverse => AchievedLevel::Exact(fraction(total, largest)),
         }
     }
 
@@ -72,10 +72,10 @@ impl Test for ShareTest {
     }
 
     /// With m values, all of them protected, one has a share of at least 1/m.
-    fn least(&self) -> Least {
+    fn least(&self) -> MinimumSize {
         match self.protected {
-            Some(_) => Least::ONE,
-            None => Least::values(
+            Some(_) => MinimumSize::ONE,
+            None => MinimumSize::values(
                 u64::try_from(fraction(self.denominator.clone(), self.numerator.clone()).ceil()).unwrap_or(u64::MAX),
             ),
         }
@@ -85,8 +85,8 @@ impl Test for ShareTest {
         self.protected.is_none()
     }
 
-    fn recall(&self) -> Recall {
-        Recall::Head(1)
+    fn recall(&self) -> SufficientStatistic {
+        SufficientStatistic::Head(1)
     }
 
     fn cap(&self, code: u32, rows: u64) -> Option<u64> {

@@ -1,17 +1,17 @@
 //! t-closeness: the values of every group are distributed almost as in the whole column.
 
-use super::closeness::Closeness;
+use super::closeness::BoundCloseness;
 use super::ground::GroundTree;
-use super::{Better, Principle, Sensitive, Test, refuse_protected};
+use super::{BetterDirection, BoundPrinciple, Principle, SensitiveColumn, refuse_protected};
 use crate::claim::EntryClaim;
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction};
 use crate::hierarchy::Hierarchy;
-use crate::registry::{Args, Entry, Param, ParamKind, Status};
+use crate::registry::{EntryArgs, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 
 /// How far two values are from each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Distance {
+pub enum ValueDistance {
     /// Different values are at distance 1.
     Equal,
     /// The i-th and the j-th of m values are at distance |i - j| / (m - 1).
@@ -20,9 +20,9 @@ pub enum Distance {
     Hierarchical,
 }
 
-impl Distance {
+impl ValueDistance {
     /// The word used in job files.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Equal => "equal",
             Self::Ordered => "ordered",
@@ -49,12 +49,12 @@ impl Distance {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TCloseness {
     t: Fraction,
-    distance: Distance,
+    distance: ValueDistance,
 }
 
 impl TCloseness {
     /// Distances of at most `t`, which must be at least 0 and below 1.
-    pub fn new(t: Fraction, distance: Distance) -> Result<Self> {
+    pub fn new(t: Fraction, distance: ValueDistance) -> Result<Self> {
         if t < Fraction::ZERO || t >= Fraction::ONE {
             return Err(Error::invalid(format!("t ({}) must be at least 0 and below 1", format_fraction(&t))));
         }
@@ -67,7 +67,7 @@ impl TCloseness {
     }
 
     /// The ground distance.
-    pub fn distance(&self) -> Distance {
+    pub fn distance(&self) -> ValueDistance {
         self.distance
     }
 }
@@ -78,27 +78,27 @@ impl Principle for TCloseness {
     }
 
     fn describe(&self) -> String {
-        let (t, word) = (format_fraction(&self.t), self.distance.word());
+        let (t, word) = (format_fraction(&self.t), self.distance.as_str());
         format!("every group is within {t} of the whole column ({word} distance)")
     }
 
-    fn better(&self) -> Better {
-        Better::Smaller
+    fn better(&self) -> BetterDirection {
+        BetterDirection::Smaller
     }
 
     fn compares_with_column(&self) -> bool {
         true
     }
 
-    fn bind(&self, column: Sensitive<'_>) -> Result<Box<dyn Test>> {
+    fn bind(&self, column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>> {
         refuse_protected(ENTRY.id, &column)?;
         if column.whole.total() == 0 {
             return Err(Error::bad_input(format!("column `{}` has no rows to be close to; add some", column.name)));
         }
         let tree = match self.distance {
-            Distance::Equal => GroundTree::equal(column.whole, column.cardinality),
-            Distance::Ordered => GroundTree::ordered(column.whole, column.cardinality),
-            Distance::Hierarchical => {
+            ValueDistance::Equal => GroundTree::equal(column.whole, column.cardinality),
+            ValueDistance::Ordered => GroundTree::ordered(column.whole, column.cardinality),
+            ValueDistance::Hierarchical => {
                 let hierarchy = column.hierarchy.ok_or_else(|| {
                     Error::invalid(format!(
                         "`t-closeness` with distance `hierarchical` needs a hierarchy on column `{}`; add one, or use \
@@ -109,7 +109,7 @@ impl Principle for TCloseness {
                 GroundTree::hierarchical(&levels_of(hierarchy, column.cardinality), column.whole)
             }
         };
-        Ok(Box::new(Closeness::new(self.t.clone(), tree)))
+        Ok(Box::new(BoundCloseness::new(self.t.clone(), tree)))
     }
 }
 
@@ -120,11 +120,11 @@ fn levels_of(hierarchy: &Hierarchy, cardinality: usize) -> Vec<Vec<u32>> {
 }
 
 /// The registry entry of t-closeness.
-pub const ENTRY: Entry<dyn Principle> = Entry {
+pub const ENTRY: RegistryEntry<dyn Principle> = RegistryEntry {
     id: "t-closeness",
     summary: "every group's values are distributed within t of the whole column's",
     reference: "Li, Li and Venkatasubramanian 2007, definition 2",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[EntryClaim::Mixtures, EntryClaim::LeastRobust],
     examples: &[
         &[("t", "1/5")],
@@ -134,24 +134,24 @@ pub const ENTRY: Entry<dyn Principle> = Entry {
         &[("t", "1/3"), ("distance", "hierarchical")],
     ],
     params: &[
-        Param {
+        ParamSpec {
             name: "t",
             kind: ParamKind::Number,
             default: None,
             help: "the largest earth mover's distance, at least 0 and below 1, e.g. 0.3",
         },
-        Param {
+        ParamSpec {
             name: "distance",
             kind: ParamKind::Choice(&["equal", "ordered", "hierarchical"]),
             default: Some("equal"),
             help: "how far two values are from each other",
         },
     ],
-    build: |args: &Args| {
-        let distance = match args.word("distance")? {
-            "ordered" => Distance::Ordered,
-            "hierarchical" => Distance::Hierarchical,
-            _ => Distance::Equal,
+    build: |args: &EntryArgs| {
+        let distance = match args.text("distance")? {
+            "ordered" => ValueDistance::Ordered,
+            "hierarchical" => ValueDistance::Hierarchical,
+            _ => ValueDistance::Equal,
         };
         Ok(Box::new(TCloseness::new(args.number("t")?, distance)?))
     },
@@ -166,17 +166,17 @@ mod tests {
 
     #[test]
     fn the_distance_is_chosen_by_its_word() {
-        for distance in [Distance::Equal, Distance::Ordered, Distance::Hierarchical] {
-            let args = Args::new().with("t", "0.2").with("distance", distance.word());
+        for distance in [ValueDistance::Equal, ValueDistance::Ordered, ValueDistance::Hierarchical] {
+            let args = EntryArgs::new().with("t", "0.2").with("distance", distance.as_str());
             let principle = ENTRY.make(&args).unwrap();
-            assert!(principle.describe().contains(&format!("within 1/5 of the whole column ({}", distance.word())));
+            assert!(principle.describe().contains(&format!("within 1/5 of the whole column ({}", distance.as_str())));
         }
     }
 
     #[test]
     fn measure_is_the_least_t_that_holds() {
         for (a, b) in [(0, 1u8), (1, 10), (1, 5), (3, 10), (1, 2)] {
-            for distance in [Distance::Equal, Distance::Ordered] {
+            for distance in [ValueDistance::Equal, ValueDistance::Ordered] {
                 laws::smaller_measure_agrees(&TCloseness::new(fraction(a, b), distance).unwrap(), &fraction(a, b));
             }
         }
@@ -184,12 +184,13 @@ mod tests {
 
     #[test]
     fn bad_parameters_are_refused() {
-        let message = TCloseness::new(fraction(3, 2u8), Distance::Equal).unwrap_err().to_string();
+        let message = TCloseness::new(fraction(3, 2u8), ValueDistance::Equal).unwrap_err().to_string();
         assert_eq!(message, "t (3/2) must be at least 0 and below 1");
-        assert!(TCloseness::new(fraction(-1, 2u8), Distance::Equal).is_err());
+        assert!(TCloseness::new(fraction(-1, 2u8), ValueDistance::Equal).is_err());
         let whole = Histogram::from_counts([1, 1]);
-        let column = Sensitive { name: "income", whole: &whole, cardinality: 2, protected: None, hierarchy: None };
-        let principle = TCloseness::new(fraction(1, 2u8), Distance::Hierarchical).unwrap();
+        let column =
+            SensitiveColumn { name: "income", whole: &whole, cardinality: 2, protected: None, hierarchy: None };
+        let principle = TCloseness::new(fraction(1, 2u8), ValueDistance::Hierarchical).unwrap();
         let message = principle.bind(column).unwrap_err().to_string();
         assert!(message.contains("needs a hierarchy on column `income`"), "{message}");
     }

@@ -2,7 +2,7 @@
 //!
 //! Choices that protect people are drawn from the operating system. A seed exists for tests and experiments only: an
 //! adversary who knows it can replay `Assign` and wins, so a release made with one is marked as not for publication. A
-//! [`Script`] plays through all choices in turn, which gives the exact probability of everything a publisher may answer.
+//! [`ChoiceScript`] plays through all choices in turn, which gives the exact probability of everything a publisher may answer.
 
 mod script;
 
@@ -15,28 +15,28 @@ use rand::{RngExt, SeedableRng, TryRng};
 use rand_chacha::ChaCha20Rng;
 
 use crate::error::{Error, ErrorKind, Result};
-use script::Place;
-pub use script::{Script, chances};
+use script::ChoicePlace;
+pub use script::{ChoiceScript, chances};
 
 /// The source of all random choices of one run.
 #[derive(Debug, Clone, Copy)]
-pub enum Randomness<'a> {
+pub enum RandomSource<'a> {
     /// The operating system's entropy.
     System,
     /// Replayable choices; never for a release that is published.
     InsecureSeed(u64),
     /// The choices that a script plays; nothing is published.
-    Scripted(Part<'a>),
+    Scripted(ScriptPart<'a>),
 }
 
 /// The choices of a script that belong to one of several publishers.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
-    pub(super) script: &'a Script,
+pub struct ScriptPart<'a> {
+    pub(super) script: &'a ChoiceScript,
     pub(super) member: u64,
 }
 
-impl<'a> Randomness<'a> {
+impl<'a> RandomSource<'a> {
     /// Fails when the operating system has no entropy to give, so that later draws need no error path.
     pub fn check(self) -> Result<Self> {
         if matches!(self, Self::System) {
@@ -55,19 +55,19 @@ impl<'a> Randomness<'a> {
     pub fn of_member(self, member: u64) -> Self {
         match self {
             Self::System => Self::System,
-            Self::InsecureSeed(_) => match self.stream(Purpose::Member, member, 0) {
-                Source::Drawn(mut generator) => Self::InsecureSeed(generator.random()),
-                Source::Played(..) => self,
+            Self::InsecureSeed(_) => match self.stream(ChoicePurpose::Member, member, 0) {
+                RandomStream::Drawn(mut generator) => Self::InsecureSeed(generator.random()),
+                RandomStream::Played(..) => self,
             },
-            Self::Scripted(part) => Self::Scripted(Part { member, ..part }),
+            Self::Scripted(part) => Self::Scripted(ScriptPart { member, ..part }),
         }
     }
 
     /// Choices for one part of the work. Different parts get independent ones, so that the result does not depend on how
     /// the work is spread over threads: `purpose` says what for, `group` and `item` which.
-    pub fn stream(self, purpose: Purpose, group: u64, item: u64) -> Source<'a> {
+    pub fn stream(self, purpose: ChoicePurpose, group: u64, item: u64) -> RandomStream<'a> {
         match self {
-            Self::System => Source::Drawn(Generator::System),
+            Self::System => RandomStream::Drawn(RandomGenerator::System),
             Self::InsecureSeed(seed) => {
                 let mut key = [0; 32];
                 key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -75,10 +75,10 @@ impl<'a> Randomness<'a> {
                 key[16] = purpose as u8;
                 let mut generator = ChaCha20Rng::from_seed(key);
                 generator.set_stream(item);
-                Source::Drawn(Generator::Seeded(Box::new(generator)))
+                RandomStream::Drawn(RandomGenerator::Seeded(Box::new(generator)))
             }
-            Self::Scripted(Part { script, member }) => {
-                Source::Played(script, Place { member, purpose, group, item, index: 0 })
+            Self::Scripted(ScriptPart { script, member }) => {
+                RandomStream::Played(script, ChoicePlace { member, purpose, group, item, index: 0 })
             }
         }
     }
@@ -93,7 +93,7 @@ pub fn fresh_seed() -> Result<u64> {
 
 /// What random choices are made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Purpose {
+pub enum ChoicePurpose {
     /// The order of rows that nothing public tells apart.
     Ties,
     /// Which label an unprotected row gets.
@@ -110,16 +110,16 @@ pub enum Purpose {
     Member,
 }
 
-/// Random choices made by [`Randomness::stream`].
+/// Random choices made by [`RandomSource::stream`].
 #[derive(Debug)]
-pub enum Source<'a> {
+pub enum RandomStream<'a> {
     /// From a generator.
-    Drawn(Generator),
+    Drawn(RandomGenerator),
     /// From a script, the next one at this place.
-    Played(&'a Script, Place),
+    Played(&'a ChoiceScript, ChoicePlace),
 }
 
-impl Source<'_> {
+impl RandomStream<'_> {
     /// A number below `options`, each equally likely.
     pub fn below(&mut self, options: usize) -> usize {
         match self {
@@ -175,7 +175,7 @@ thread_local! {
 
 /// A random number generator.
 #[derive(Debug)]
-pub enum Generator {
+pub enum RandomGenerator {
     /// The operating system, a page at a time; every byte is used once.
     System,
     /// `ChaCha20` from a seed.
@@ -186,7 +186,7 @@ impl Pool {
     #[inline]
     fn take<const N: usize>(&mut self) -> [u8; N] {
         if self.used + N > PAGE {
-            // `Randomness::check` has drawn from the same source; failing later means that the system is going down,
+            // `RandomSource::check` has drawn from the same source; failing later means that the system is going down,
             // and no release may be made without entropy.
             assert!(
                 SysRng.try_fill_bytes(&mut self.bytes).is_ok(),
@@ -201,7 +201,7 @@ impl Pool {
     }
 }
 
-impl TryRng for Generator {
+impl TryRng for RandomGenerator {
     type Error = Infallible;
 
     #[inline]
@@ -236,25 +236,29 @@ mod tests {
 
     #[test]
     fn seeded_streams_repeat_and_differ() {
-        let draw = |seed, purpose, group, item| Randomness::InsecureSeed(seed).stream(purpose, group, item).below(MANY);
-        assert_eq!(draw(7, Purpose::Deal, 1, 1), draw(7, Purpose::Deal, 1, 1));
-        for other in [draw(8, Purpose::Deal, 1, 1), draw(7, Purpose::Ties, 1, 1), draw(7, Purpose::Deal, 2, 1)] {
-            assert_ne!(draw(7, Purpose::Deal, 1, 1), other);
+        let draw =
+            |seed, purpose, group, item| RandomSource::InsecureSeed(seed).stream(purpose, group, item).below(MANY);
+        assert_eq!(draw(7, ChoicePurpose::Deal, 1, 1), draw(7, ChoicePurpose::Deal, 1, 1));
+        for other in
+            [draw(8, ChoicePurpose::Deal, 1, 1), draw(7, ChoicePurpose::Ties, 1, 1), draw(7, ChoicePurpose::Deal, 2, 1)]
+        {
+            assert_ne!(draw(7, ChoicePurpose::Deal, 1, 1), other);
         }
-        assert_ne!(draw(7, Purpose::Deal, 1, 1), draw(7, Purpose::Deal, 1, 2));
+        assert_ne!(draw(7, ChoicePurpose::Deal, 1, 1), draw(7, ChoicePurpose::Deal, 1, 2));
     }
 
     #[test]
     fn publishers_of_a_family_draw_for_themselves() {
-        let draw = |member| Randomness::InsecureSeed(7).of_member(member).stream(Purpose::Deal, 1, 1).below(MANY);
+        let draw =
+            |member| RandomSource::InsecureSeed(7).of_member(member).stream(ChoicePurpose::Deal, 1, 1).below(MANY);
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
-        assert_ne!(draw(1), Randomness::InsecureSeed(7).stream(Purpose::Deal, 1, 1).below(MANY));
+        assert_ne!(draw(1), RandomSource::InsecureSeed(7).stream(ChoicePurpose::Deal, 1, 1).below(MANY));
     }
 
     #[test]
     fn the_system_never_repeats_itself() {
-        let mut source = Randomness::System.check().unwrap().stream(Purpose::Ties, 0, 0);
+        let mut source = RandomSource::System.check().unwrap().stream(ChoicePurpose::Ties, 0, 0);
         let mut drawn: Vec<usize> = (0..200).map(|_| source.below(1 << 60)).collect();
         drawn.sort_unstable();
         drawn.dedup();
@@ -263,7 +267,7 @@ mod tests {
 
     #[test]
     fn arrangements_hold_every_number_as_often_as_counted() {
-        let mut arranged = Randomness::InsecureSeed(1).stream(Purpose::Deal, 0, 0).arrange(&[3, 0, 2]);
+        let mut arranged = RandomSource::InsecureSeed(1).stream(ChoicePurpose::Deal, 0, 0).arrange(&[3, 0, 2]);
         arranged.sort_unstable();
         assert_eq!(arranged, [0, 0, 0, 2, 2]);
     }

@@ -1,7 +1,7 @@
 //! Scripts: all random choices of a publisher, played one combination after the other.
 //!
-//! Whoever draws asks for one of some options at a [`Place`]. The first run takes the first option everywhere and notes
-//! where choices were made; [`Script::advance`] changes the last one, as an odometer does, and forgets those that only
+//! Whoever draws asks for one of some options at a [`ChoicePlace`]. The first run takes the first option everywhere and notes
+//! where choices were made; [`ChoiceScript::advance`] changes the last one, as an odometer does, and forgets those that only
 //! came because of it. A run's probability is the product over its choices. Runs may ask from several threads: a choice
 //! is noted after all choices it depends on, whatever else happens in between, so every combination comes exactly once.
 
@@ -12,19 +12,19 @@ use hashbrown::HashMap;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::exact::{Fraction, fraction};
-use crate::randomness::{Part, Purpose, Randomness};
+use crate::randomness::{ChoicePurpose, RandomSource, ScriptPart};
 
 /// Where a choice is made: the publisher, its stream and how many that has made before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct ChoicePlace {
     pub(super) member: u64,
-    pub(super) purpose: Purpose,
+    pub(super) purpose: ChoicePurpose,
     pub(super) group: u64,
     pub(super) item: u64,
     pub(super) index: u64,
 }
 
-impl Place {
+impl ChoicePlace {
     /// This place; the next time the one after it.
     pub(super) fn next(&mut self) -> Self {
         let here = *self;
@@ -35,7 +35,7 @@ impl Place {
 
 /// A combination of random choices that is played, and those that are still to come.
 #[derive(Debug, Default)]
-pub struct Script {
+pub struct ChoiceScript {
     taken: Mutex<Taken>,
 }
 
@@ -43,12 +43,12 @@ pub struct Script {
 struct Taken {
     /// In the order in which they were first asked for.
     choices: Vec<Choice>,
-    at: HashMap<Place, usize>,
+    at: HashMap<ChoicePlace, usize>,
 }
 
 #[derive(Debug)]
 struct Choice {
-    place: Place,
+    place: ChoicePlace,
     /// Of every option, how likely it is in relation to the others.
     weights: Vec<usize>,
     taken: usize,
@@ -61,20 +61,20 @@ impl Choice {
     }
 }
 
-impl Script {
+impl ChoiceScript {
     /// The first combination.
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The choices that are played.
-    pub fn randomness(&self) -> Randomness<'_> {
-        Randomness::Scripted(Part { script: self, member: 0 })
+    pub fn randomness(&self) -> RandomSource<'_> {
+        RandomSource::Scripted(ScriptPart { script: self, member: 0 })
     }
 
     /// The option that is played at `place`, where option i has `weights[i]` in as many chances as all together; one is
     /// positive.
-    pub(super) fn choose(&self, place: Place, weights: &[usize]) -> usize {
+    pub(super) fn choose(&self, place: ChoicePlace, weights: &[usize]) -> usize {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&at) = taken.at.get(&place) {
             return taken.choices[at].taken;
@@ -114,8 +114,11 @@ impl Script {
 
 /// Everything that `run` may give, with its exact probability; `run` is called once for every combination of random
 /// choices, `limit` times at most.
-pub fn chances<T: Ord>(limit: u64, mut run: impl FnMut(Randomness<'_>) -> Result<T>) -> Result<BTreeMap<T, Fraction>> {
-    let mut script = Script::new();
+pub fn chances<T: Ord>(
+    limit: u64,
+    mut run: impl FnMut(RandomSource<'_>) -> Result<T>,
+) -> Result<BTreeMap<T, Fraction>> {
+    let mut script = ChoiceScript::new();
     let mut chances = BTreeMap::new();
     for _ in 0..limit {
         let result = run(script.randomness())?;
@@ -134,7 +137,7 @@ pub fn chances<T: Ord>(limit: u64, mut run: impl FnMut(Randomness<'_>) -> Result
 mod tests {
     use super::*;
 
-    fn chances<T: Ord>(run: impl Fn(Randomness<'_>) -> T) -> BTreeMap<T, Fraction> {
+    fn chances<T: Ord>(run: impl Fn(RandomSource<'_>) -> T) -> BTreeMap<T, Fraction> {
         crate::randomness::chances(100, |randomness| Ok(run(randomness))).unwrap()
     }
 
@@ -142,7 +145,7 @@ mod tests {
     fn every_order_is_played_once() {
         let orders = chances(|randomness| {
             let mut items = [0, 1, 2, 3];
-            randomness.stream(Purpose::Ties, 0, 0).shuffle(&mut items);
+            randomness.stream(ChoicePurpose::Ties, 0, 0).shuffle(&mut items);
             items
         });
         assert_eq!(orders.len(), 24);
@@ -151,7 +154,7 @@ mod tests {
 
     #[test]
     fn arrangements_are_equally_likely() {
-        let arranged = chances(|randomness| randomness.stream(Purpose::Deal, 0, 0).arrange(&[2, 0, 1, 1]));
+        let arranged = chances(|randomness| randomness.stream(ChoicePurpose::Deal, 0, 0).arrange(&[2, 0, 1, 1]));
         assert_eq!(arranged.len(), 12);
         assert!(arranged.values().all(|chance| *chance == fraction(1, 12u8)));
     }
@@ -159,9 +162,9 @@ mod tests {
     #[test]
     fn later_choices_may_depend_on_earlier_ones() {
         let sums = chances(|randomness| {
-            let mut source = randomness.stream(Purpose::Choice, 0, 0);
+            let mut source = randomness.stream(ChoicePurpose::Choice, 0, 0);
             let dice = source.below(3);
-            (0..dice).map(|item| randomness.stream(Purpose::Choice, 1, item as u64).below(2)).sum::<usize>()
+            (0..dice).map(|item| randomness.stream(ChoicePurpose::Choice, 1, item as u64).below(2)).sum::<usize>()
         });
         let expected = [(0, fraction(7, 12u8)), (1, fraction(4, 12u8)), (2, fraction(1, 12u8))];
         assert_eq!(sums, BTreeMap::from(expected));
@@ -170,7 +173,7 @@ mod tests {
     #[test]
     fn publishers_of_a_family_choose_independently() {
         let pairs = chances(|randomness| {
-            [1, 2].map(|member| randomness.of_member(member).stream(Purpose::Choice, 0, 0).below(2))
+            [1, 2].map(|member| randomness.of_member(member).stream(ChoicePurpose::Choice, 0, 0).below(2))
         });
         assert_eq!(pairs.len(), 4);
         assert!(pairs.values().all(|chance| *chance == fraction(1, 4u8)));
@@ -184,7 +187,7 @@ mod tests {
     #[test]
     fn more_combinations_than_the_limit_are_refused() {
         let dice = |limit| {
-            crate::randomness::chances(limit, |randomness| Ok(randomness.stream(Purpose::Choice, 0, 0).below(6)))
+            crate::randomness::chances(limit, |randomness| Ok(randomness.stream(ChoicePurpose::Choice, 0, 0).below(6)))
         };
         assert_eq!(dice(6).unwrap().len(), 6);
         let error = dice(5).unwrap_err();

@@ -5,15 +5,15 @@
 
 use std::cmp::Ordering;
 
-use super::{Comparison, Sentence};
+use super::{LogicSentence, ValueComparison};
 use crate::error::{Error, ErrorKind, Result};
 use crate::registry::did_you_mean;
-use crate::table::{Column, Kind, Role, Table};
+use crate::table::{Column, ColumnType, Role, Table};
 use crate::words::absent_values;
 
 /// A sentence bound to the columns of a table.
 #[derive(Debug)]
-pub struct Bound<'t>(Node<'t>);
+pub struct BoundSentence<'t>(Node<'t>);
 
 #[derive(Debug)]
 enum Node<'t> {
@@ -24,7 +24,7 @@ enum Node<'t> {
     Any(Vec<Node<'t>>),
 }
 
-impl Bound<'_> {
+impl BoundSentence<'_> {
     /// Whether the sentence holds for `row`.
     pub fn holds(&self, row: usize) -> bool {
         self.0.holds(row)
@@ -42,14 +42,14 @@ impl Node<'_> {
     }
 }
 
-impl Sentence {
+impl LogicSentence {
     /// Binds the sentence to the sensitive columns of `table`.
     ///
     /// # Errors
     /// When a column is unknown or not sensitive, a value is not of its column's type, words are compared by order, or a
     /// value that is asked to be equal does not occur: a misspelt value would go unprotected.
-    pub fn bind<'t>(&self, table: &'t Table) -> Result<Bound<'t>> {
-        self.node(table).map(Bound)
+    pub fn bind<'t>(&self, table: &'t Table) -> Result<BoundSentence<'t>> {
+        self.node(table).map(BoundSentence)
     }
 
     fn node<'t>(&self, table: &'t Table) -> Result<Node<'t>> {
@@ -89,13 +89,13 @@ impl Sentence {
 
 fn sensitive<'t>(table: &'t Table, name: &str) -> Result<&'t Column> {
     let find = |name: &str| table.columns().iter().find(|column| column.name() == name);
-    let says = Comparison::Missing;
-    let atom = Sentence::Atom { column: name.to_owned(), says };
+    let says = ValueComparison::Missing;
+    let atom = LogicSentence::Atom { column: name.to_owned(), says };
     atom.check_roles(|name| find(name).map(Column::role), table.columns().iter().map(Column::name))?;
     table.column(name)
 }
 
-impl Comparison {
+impl ValueComparison {
     /// By code of `column`, whether the statement holds; never for a missing cell, but for `is missing`.
     fn flags(&self, column: &Column) -> Result<Vec<bool>> {
         let values = column.domain().len();
@@ -148,10 +148,10 @@ impl Places<'_> {
         let found = self.column.domain().search(value).map_err(|_| {
             let (name, kind) = (self.column.name(), self.column.domain().kind());
             let form = match kind {
-                Kind::Integer => "a whole number",
-                Kind::Decimal => "a number such as 12.5",
-                Kind::Date => "a date as YYYY-MM-DD",
-                Kind::Category => "a word",
+                ColumnType::Integer => "a whole number",
+                ColumnType::Decimal => "a number such as 12.5",
+                ColumnType::Date => "a date as YYYY-MM-DD",
+                ColumnType::Category => "a word",
             };
             Error::invalid(format!("`{value}` cannot be read as {kind}, the type of column `{name}`; write {form}"))
         })?;
@@ -159,7 +159,7 @@ impl Places<'_> {
     }
 
     fn ordered(&self, value: &str) -> Result<Result<usize, usize>> {
-        if self.column.domain().kind() == Kind::Category {
+        if self.column.domain().kind() == ColumnType::Category {
             let name = self.column.name();
             return Err(Error::invalid(format!(
                 "column `{name}` holds words, which have no order to compare `{value}` by; declare its `type` as integer, \
@@ -196,25 +196,25 @@ impl Places<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Domain;
+    use crate::table::ColumnDomain;
 
     fn table() -> Table {
         let column = |name: &str, role, domain, missing, codes: [u32; 4]| {
             Column::new(name, role, domain, missing, codes.to_vec()).unwrap()
         };
-        let words = |words: &[&str]| Domain::Category(words.iter().map(|&word| word.to_owned()).collect());
+        let words = |words: &[&str]| ColumnDomain::Category(words.iter().map(|&word| word.to_owned()).collect());
         Table::new(vec![
             column("disease", Role::Sensitive, words(&["HIV", "cold", "flu"]), false, [0, 1, 2, 2]),
-            column("income", Role::Sensitive, Domain::Integer(vec![-5, 100, 400]), true, [0, 1, 2, 3]),
+            column("income", Role::Sensitive, ColumnDomain::Integer(vec![-5, 100, 400]), true, [0, 1, 2, 3]),
             column(
                 "dose",
                 Role::Sensitive,
-                Domain::Decimal { scale: 1, unscaled: vec![5, 10, 25] },
+                ColumnDomain::Decimal { scale: 1, unscaled: vec![5, 10, 25] },
                 false,
                 [0, 1, 2, 2],
             ),
-            column("seen", Role::Sensitive, Domain::Date(vec![0, 1, 365]), false, [0, 1, 2, 2]),
-            column("age", Role::Quasi, Domain::Integer(vec![20]), false, [0; 4]),
+            column("seen", Role::Sensitive, ColumnDomain::Date(vec![0, 1, 365]), false, [0, 1, 2, 2]),
+            column("age", Role::Quasi, ColumnDomain::Integer(vec![20]), false, [0; 4]),
         ])
         .unwrap()
     }
@@ -222,13 +222,13 @@ mod tests {
     /// The rows, from 1, that satisfy the sentence.
     fn rows(text: &str) -> Vec<usize> {
         let table = table();
-        let bound = text.parse::<Sentence>().unwrap();
+        let bound = text.parse::<LogicSentence>().unwrap();
         let bound = bound.bind(&table).unwrap_or_else(|error| panic!("{text}: {error}"));
         (0..table.rows()).filter(|&row| bound.holds(row)).map(|row| row + 1).collect()
     }
 
     fn message(text: &str) -> String {
-        text.parse::<Sentence>().unwrap().bind(&table()).unwrap_err().to_string()
+        text.parse::<LogicSentence>().unwrap().bind(&table()).unwrap_err().to_string()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Confidential sentences: what nobody may be deduced to satisfy, in decision logic over sensitive columns.
 //!
 //! `income = '400K' and not health = 0` is read by `parse.rs`, held against the columns of a table by `bind.rs` and then
-//! evaluated row by row. A [`Sentence`] is written so that it reads back as the same sentence.
+//! evaluated row by row. A [`LogicSentence`] is written so that it reads back as the same sentence.
 //!
 //! Precedence: `not` before `and` before `or`. Words of the language are not case-sensitive: `and`, `between`, `in`, `is`,
 //! `missing`, `not`, `or`. Column names that hold a space or another mark of the language go in double quotes or
@@ -13,7 +13,7 @@ mod parse;
 use std::collections::BTreeSet;
 use std::fmt;
 
-pub use bind::Bound;
+pub use bind::BoundSentence;
 pub use parse::MAX_DEPTH;
 
 /// A sentence of decision logic.
@@ -21,25 +21,25 @@ pub use parse::MAX_DEPTH;
 /// # Reference
 /// Pawlak, Rough Sets, 1991, chapter 6; with order comparisons and missing cells added.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Sentence {
+pub enum LogicSentence {
     /// A statement on one column.
     Atom {
         /// The column's name.
         column: String,
         /// What is said of its value.
-        says: Comparison,
+        says: ValueComparison,
     },
     /// The sentence does not hold.
-    Not(Box<Sentence>),
+    Not(Box<LogicSentence>),
     /// Two or more sentences hold, all of them.
-    All(Vec<Sentence>),
+    All(Vec<LogicSentence>),
     /// Of two or more sentences one holds.
-    Any(Vec<Sentence>),
+    Any(Vec<LogicSentence>),
 }
 
-/// What is said of a value. A missing cell satisfies [`Comparison::Missing`] and nothing else.
+/// What is said of a value. A missing cell satisfies [`ValueComparison::Missing`] and nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Comparison {
+pub enum ValueComparison {
     /// `= v`
     Equal(String),
     /// `!= v`
@@ -64,7 +64,7 @@ pub enum Comparison {
     Present,
 }
 
-impl Sentence {
+impl LogicSentence {
     /// The columns it speaks of, in order of their names.
     pub fn columns(&self) -> BTreeSet<&str> {
         match self {
@@ -85,7 +85,7 @@ impl Sentence {
 }
 
 /// Writes the sentence so that it reads back as the same one.
-impl fmt::Display for Sentence {
+impl fmt::Display for LogicSentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let part = |f: &mut fmt::Formatter<'_>, part: &Self, above: u8| {
             if part.rank() > above { write!(f, "{part}") } else { write!(f, "({part})") }
@@ -111,7 +111,7 @@ impl fmt::Display for Sentence {
     }
 }
 
-impl fmt::Display for Comparison {
+impl fmt::Display for ValueComparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = |value: &'_ str| Quoted(value, '\'').to_string();
         let list = |values: &[String]| values.iter().map(|one| value(one)).collect::<Vec<_>>().join(", ");
@@ -163,31 +163,31 @@ mod tests {
         prop_oneof![words.prop_map(str::to_owned), any::<String>(), "[a-z0-9 '\"`()=,-]{0,6}"]
     }
 
-    fn comparison() -> impl Strategy<Value = Comparison> {
+    fn comparison() -> impl Strategy<Value = ValueComparison> {
         let list = || prop::collection::vec(text(), 1..4);
         prop_oneof![
-            text().prop_map(Comparison::Equal),
-            text().prop_map(Comparison::Different),
-            text().prop_map(Comparison::Less),
-            text().prop_map(Comparison::AtMost),
-            text().prop_map(Comparison::Greater),
-            text().prop_map(Comparison::AtLeast),
-            (text(), text()).prop_map(|(low, high)| Comparison::Between(low, high)),
-            list().prop_map(Comparison::In),
-            list().prop_map(Comparison::NotIn),
-            Just(Comparison::Missing),
-            Just(Comparison::Present),
+            text().prop_map(ValueComparison::Equal),
+            text().prop_map(ValueComparison::Different),
+            text().prop_map(ValueComparison::Less),
+            text().prop_map(ValueComparison::AtMost),
+            text().prop_map(ValueComparison::Greater),
+            text().prop_map(ValueComparison::AtLeast),
+            (text(), text()).prop_map(|(low, high)| ValueComparison::Between(low, high)),
+            list().prop_map(ValueComparison::In),
+            list().prop_map(ValueComparison::NotIn),
+            Just(ValueComparison::Missing),
+            Just(ValueComparison::Present),
         ]
     }
 
-    fn sentence() -> impl Strategy<Value = Sentence> {
-        let atom = (text(), comparison()).prop_map(|(column, says)| Sentence::Atom { column, says });
+    fn sentence() -> impl Strategy<Value = LogicSentence> {
+        let atom = (text(), comparison()).prop_map(|(column, says)| LogicSentence::Atom { column, says });
         atom.prop_recursive(5, 20, 4, |inner| {
             let several = || prop::collection::vec(inner.clone(), 2..4);
             prop_oneof![
-                inner.clone().prop_map(|one| Sentence::Not(Box::new(one))),
-                several().prop_map(Sentence::All),
-                several().prop_map(Sentence::Any),
+                inner.clone().prop_map(|one| LogicSentence::Not(Box::new(one))),
+                several().prop_map(LogicSentence::All),
+                several().prop_map(LogicSentence::Any),
             ]
         })
     }
@@ -196,7 +196,7 @@ mod tests {
         #[test]
         fn what_is_written_reads_back_as_the_same_sentence(sentence in sentence()) {
             let written = sentence.to_string();
-            let read: Sentence = written.parse().unwrap();
+            let read: LogicSentence = written.parse().unwrap();
             prop_assert_eq!(&read, &sentence, "{}", written);
         }
     }
@@ -212,7 +212,7 @@ mod tests {
             ("`blood type` = 'it''s'", "\"blood type\" = 'it''s'"),
             ("\"in\" is missing", "\"in\" is missing"),
         ] {
-            assert_eq!(text.parse::<Sentence>().unwrap().to_string(), written, "{text}");
+            assert_eq!(text.parse::<LogicSentence>().unwrap().to_string(), written, "{text}");
         }
     }
 }

@@ -7,7 +7,7 @@ use winnow::combinator::{alt, delimited, opt, preceded, repeat, separated, termi
 use winnow::error::ParserError;
 use winnow::token::{none_of, take_while};
 
-use super::{Comparison, Sentence};
+use super::{LogicSentence, ValueComparison};
 use crate::error::{Error, Result};
 
 /// How deep `not` and parentheses may be nested.
@@ -49,7 +49,7 @@ impl<'s> ParserError<&'s str> for Wrong {
     }
 }
 
-impl FromStr for Sentence {
+impl FromStr for LogicSentence {
     type Err = Error;
 
     /// Reads a sentence.
@@ -84,19 +84,19 @@ fn expect<'s, T>(mut parser: impl Parser<&'s str, T, Wrong>, expected: &'static 
     }
 }
 
-fn any_of(input: &mut &str, depth: usize) -> Read<Sentence> {
-    let parts: Vec<Sentence> =
+fn any_of(input: &mut &str, depth: usize) -> Read<LogicSentence> {
+    let parts: Vec<LogicSentence> =
         separated(1.., |input: &mut &str| all_of(input, depth), keyword("or")).parse_next(input)?;
-    Ok(one_or(parts, Sentence::Any))
+    Ok(one_or(parts, LogicSentence::Any))
 }
 
-fn all_of(input: &mut &str, depth: usize) -> Read<Sentence> {
-    let parts: Vec<Sentence> =
+fn all_of(input: &mut &str, depth: usize) -> Read<LogicSentence> {
+    let parts: Vec<LogicSentence> =
         separated(1.., |input: &mut &str| part(input, depth), keyword("and")).parse_next(input)?;
-    Ok(one_or(parts, Sentence::All))
+    Ok(one_or(parts, LogicSentence::All))
 }
 
-fn one_or(mut parts: Vec<Sentence>, several: impl Fn(Vec<Sentence>) -> Sentence) -> Sentence {
+fn one_or(mut parts: Vec<LogicSentence>, several: impl Fn(Vec<LogicSentence>) -> LogicSentence) -> LogicSentence {
     match parts.pop() {
         Some(only) if parts.is_empty() => only,
         last => {
@@ -106,13 +106,13 @@ fn one_or(mut parts: Vec<Sentence>, several: impl Fn(Vec<Sentence>) -> Sentence)
     }
 }
 
-fn part(input: &mut &str, depth: usize) -> Read<Sentence> {
+fn part(input: &mut &str, depth: usize) -> Read<LogicSentence> {
     if depth > MAX_DEPTH {
         let expected = "`not` and parentheses nested at most 200 deep";
         return Err(Wrong { left: input.len(), expected, certain: true });
     }
     if opt(keyword("not")).parse_next(input)?.is_some() {
-        return Ok(Sentence::Not(Box::new(part(input, depth + 1)?)));
+        return Ok(LogicSentence::Not(Box::new(part(input, depth + 1)?)));
     }
     if opt(mark("(")).parse_next(input)?.is_some() {
         return terminated(|input: &mut &str| any_of(input, depth + 1), expect(mark(")"), "`and`, `or` or `)`"))
@@ -120,30 +120,30 @@ fn part(input: &mut &str, depth: usize) -> Read<Sentence> {
     }
     let column = expect(alt((quoted('"'), quoted('`'), bare)), COLUMN).parse_next(input)?;
     let says = expect(comparison, COMPARISON).parse_next(input)?;
-    Ok(Sentence::Atom { column, says })
+    Ok(LogicSentence::Atom { column, says })
 }
 
-fn comparison(input: &mut &str) -> Read<Comparison> {
+fn comparison(input: &mut &str) -> Read<ValueComparison> {
     for (written, skip, expected) in FOREIGN {
         if input.starts_with(written) {
             return Err(Wrong { left: input.len() - skip, expected, certain: true });
         }
     }
     let marked = alt((
-        preceded(mark("!="), value).map(Comparison::Different),
-        preceded(mark("<="), value).map(Comparison::AtMost),
-        preceded(mark(">="), value).map(Comparison::AtLeast),
-        preceded(mark("="), value).map(Comparison::Equal),
-        preceded(mark("<"), value).map(Comparison::Less),
-        preceded(mark(">"), value).map(Comparison::Greater),
+        preceded(mark("!="), value).map(ValueComparison::Different),
+        preceded(mark("<="), value).map(ValueComparison::AtMost),
+        preceded(mark(">="), value).map(ValueComparison::AtLeast),
+        preceded(mark("="), value).map(ValueComparison::Equal),
+        preceded(mark("<"), value).map(ValueComparison::Less),
+        preceded(mark(">"), value).map(ValueComparison::Greater),
     ));
     let worded = alt((
-        preceded(keyword("in"), values).map(Comparison::In),
-        preceded((keyword("not"), expect(keyword("in"), "`in`")), values).map(Comparison::NotIn),
+        preceded(keyword("in"), values).map(ValueComparison::In),
+        preceded((keyword("not"), expect(keyword("in"), "`in`")), values).map(ValueComparison::NotIn),
         preceded(keyword("between"), (terminated(value, expect(keyword("and"), "`and`")), value))
-            .map(|(low, high)| Comparison::Between(low, high)),
+            .map(|(low, high)| ValueComparison::Between(low, high)),
         preceded(keyword("is"), expect((opt(keyword("not")), keyword("missing")), "`missing` or `not missing`"))
-            .map(|(not, ())| if not.is_some() { Comparison::Present } else { Comparison::Missing }),
+            .map(|(not, ())| if not.is_some() { ValueComparison::Present } else { ValueComparison::Missing }),
     ));
     alt((marked, worded)).parse_next(input)
 }
@@ -212,37 +212,37 @@ mod tests {
 
     use super::*;
 
-    fn atom(column: &str, says: Comparison) -> Sentence {
-        Sentence::Atom { column: column.to_owned(), says }
+    fn atom(column: &str, says: ValueComparison) -> LogicSentence {
+        LogicSentence::Atom { column: column.to_owned(), says }
     }
 
-    fn read(text: &str) -> Sentence {
+    fn read(text: &str) -> LogicSentence {
         text.parse().unwrap()
     }
 
-    fn equal(column: &str, value: &str) -> Sentence {
-        atom(column, Comparison::Equal(value.to_owned()))
+    fn equal(column: &str, value: &str) -> LogicSentence {
+        atom(column, ValueComparison::Equal(value.to_owned()))
     }
 
     #[test]
     fn every_comparison_is_read() {
         let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
         for (text, says) in [
-            ("x = 2", Comparison::Equal("2".into())),
-            ("x='400K'", Comparison::Equal("400K".into())),
-            ("x = \"400K\"", Comparison::Equal("400K".into())),
-            ("x in (\"a b\", 'say \"a\"')", Comparison::In(words(&["a b", "say \"a\""]))),
-            ("x = -12.5", Comparison::Equal("-12.5".into())),
-            ("x != a-b", Comparison::Different("a-b".into())),
-            ("x<2024-02-29", Comparison::Less("2024-02-29".into())),
-            ("x <= 'it''s'", Comparison::AtMost("it's".into())),
-            ("x > 50%", Comparison::Greater("50%".into())),
-            ("x>=Größe", Comparison::AtLeast("Größe".into())),
-            ("x Between 1 And 2", Comparison::Between("1".into(), "2".into())),
-            ("x in ('HIV', flu)", Comparison::In(words(&["HIV", "flu"]))),
-            ("x NOT IN(a,b , c)", Comparison::NotIn(words(&["a", "b", "c"]))),
-            ("x is missing", Comparison::Missing),
-            ("x Is Not Missing", Comparison::Present),
+            ("x = 2", ValueComparison::Equal("2".into())),
+            ("x='400K'", ValueComparison::Equal("400K".into())),
+            ("x = \"400K\"", ValueComparison::Equal("400K".into())),
+            ("x in (\"a b\", 'say \"a\"')", ValueComparison::In(words(&["a b", "say \"a\""]))),
+            ("x = -12.5", ValueComparison::Equal("-12.5".into())),
+            ("x != a-b", ValueComparison::Different("a-b".into())),
+            ("x<2024-02-29", ValueComparison::Less("2024-02-29".into())),
+            ("x <= 'it''s'", ValueComparison::AtMost("it's".into())),
+            ("x > 50%", ValueComparison::Greater("50%".into())),
+            ("x>=Größe", ValueComparison::AtLeast("Größe".into())),
+            ("x Between 1 And 2", ValueComparison::Between("1".into(), "2".into())),
+            ("x in ('HIV', flu)", ValueComparison::In(words(&["HIV", "flu"]))),
+            ("x NOT IN(a,b , c)", ValueComparison::NotIn(words(&["a", "b", "c"]))),
+            ("x is missing", ValueComparison::Missing),
+            ("x Is Not Missing", ValueComparison::Present),
         ] {
             assert_eq!(read(text), atom("x", says), "{text}");
         }
@@ -251,8 +251,8 @@ mod tests {
     #[test]
     fn not_binds_before_and_before_or() {
         let [a, b, c] = ["a", "b", "c"].map(|name| equal(name, "1"));
-        let not = |sentence: &Sentence| Sentence::Not(Box::new(sentence.clone()));
-        let (all, any) = (Sentence::All, Sentence::Any);
+        let not = |sentence: &LogicSentence| LogicSentence::Not(Box::new(sentence.clone()));
+        let (all, any) = (LogicSentence::All, LogicSentence::Any);
         assert_eq!(read("a=1 or b=1 and not c=1"), any(vec![a.clone(), all(vec![b.clone(), not(&c)])]));
         assert_eq!(read("not a=1 and b=1"), all(vec![not(&a), b.clone()]));
         assert_eq!(read("not (a=1 and b=1)"), not(&all(vec![a.clone(), b.clone()])));
@@ -307,7 +307,7 @@ mod tests {
             ("日本 = 1 語", 8, "`and`, `or` or the end of the sentence"),
             ("[x] = 1", 1, COLUMN),
         ] {
-            let message = text.parse::<Sentence>().unwrap_err().to_string();
+            let message = text.parse::<LogicSentence>().unwrap_err().to_string();
             let shown = format!("character {at}: expected {expected}\n  {text}\n  {}^", " ".repeat(at - 1));
             assert_eq!(message, shown);
         }
@@ -316,23 +316,23 @@ mod tests {
     #[test]
     fn what_is_nested_too_deep_is_refused() {
         let nested = |depth: usize| format!("{}x = 1{}", "(".repeat(depth), ")".repeat(depth));
-        assert!(nested(MAX_DEPTH).parse::<Sentence>().is_ok());
-        let message = nested(100_000).parse::<Sentence>().unwrap_err().to_string();
+        assert!(nested(MAX_DEPTH).parse::<LogicSentence>().is_ok());
+        let message = nested(100_000).parse::<LogicSentence>().unwrap_err().to_string();
         assert!(message.contains(&format!("nested at most {MAX_DEPTH} deep")), "{message}");
-        assert!("not ".repeat(100_000).parse::<Sentence>().is_err());
-        assert!("x = 1 or ".repeat(100_000).trim_end_matches(" or ").parse::<Sentence>().is_ok());
+        assert!("not ".repeat(100_000).parse::<LogicSentence>().is_err());
+        assert!("x = 1 or ".repeat(100_000).trim_end_matches(" or ").parse::<LogicSentence>().is_ok());
     }
 
     proptest! {
         #[test]
         fn nothing_makes_the_reader_panic(text in any::<String>()) {
-            let _ = text.parse::<Sentence>();
+            let _ = text.parse::<LogicSentence>();
         }
 
         #[test]
         fn nothing_like_a_sentence_makes_the_reader_panic(text in "([ax12 =<>!(),'\"`]|not |and |or |in |is |between |missing ){0,24}") {
-            if let Ok(sentence) = text.parse::<Sentence>() {
-                prop_assert_eq!(sentence.to_string().parse::<Sentence>().unwrap(), sentence);
+            if let Ok(sentence) = text.parse::<LogicSentence>() {
+                prop_assert_eq!(sentence.to_string().parse::<LogicSentence>().unwrap(), sentence);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use hashbrown::{DefaultHashBuilder, HashTable};
 use rayon::prelude::*;
 
-use crate::table::{Codes, Column};
+use crate::table::{Column, ColumnCodes};
 
 /// Rows per piece of parallel work.
 const CHUNK: usize = 1 << 14;
@@ -39,9 +39,9 @@ fn counts(columns: &[&Column], rows: usize) -> Vec<u32> {
         let many = column.cardinality().max(1) as u64;
         size = size.checked_mul(many).unwrap_or_else(|| renumber(&mut keys) * many);
         match column.codes() {
-            Codes::U8(codes) => append(&mut keys, codes, many),
-            Codes::U16(codes) => append(&mut keys, codes, many),
-            Codes::U32(codes) => append(&mut keys, codes, many),
+            ColumnCodes::U8(codes) => append(&mut keys, codes, many),
+            ColumnCodes::U16(codes) => append(&mut keys, codes, many),
+            ColumnCodes::U32(codes) => append(&mut keys, codes, many),
         }
     }
     if size <= ROOM * rows as u64 { counts_by_place(&keys, size) } else { counts_by_hash(&keys) }
@@ -99,11 +99,11 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::table::{Domain, Role};
+    use crate::table::{ColumnDomain, Role};
 
     /// A column of `cardinality` values.
     fn column(name: &str, cardinality: u32, codes: impl Iterator<Item = u32>) -> Column {
-        let domain = Domain::Integer((0..i64::from(cardinality)).collect());
+        let domain = ColumnDomain::Integer((0..i64::from(cardinality)).collect());
         Column::new(name, Role::Quasi, domain, false, codes.collect()).unwrap()
     }
 

@@ -1,25 +1,25 @@
 //! Codes one column cell by cell.
 //!
-//! While cells arrive, each distinct value gets a provisional code by first sight; [`Coder::finish`] sorts the domain and
+//! While cells arrive, each distinct value gets a provisional code by first sight; [`ColumnCoder::finish`] sorts the domain and
 //! renumbers the codes. The domain of the column is therefore a function of the set of its cells, whatever the order of
 //! the rows. A coder knows its column and the number of the row; the caller adds file and line to a [`CellFault`].
 
 mod bulk;
 
-use self::bulk::Recent;
+use self::bulk::RecentCells;
 use super::fault::fault_of;
-use super::intern::{Interner, TextInterner};
+use super::intern::{TextInterner, ValueInterner};
 use super::number::{MAX_DIGITS, normalize_decimal, parse_date, parse_decimal, parse_integer, rescale};
-use super::schema::{ColumnSpec, OnMissing, Schema};
-use super::{Codes, Column, Domain, Kind, MISSING, Role, format_date, format_decimal};
+use super::schema::{ColumnSpec, OnMissing, TableSchema};
+use super::{Column, ColumnCodes, ColumnDomain, ColumnType, MISSING, Role, format_date, format_decimal};
 use crate::error::{Error, ErrorKind, Result};
 
 pub use super::fault::CellFault;
 
 enum Values {
-    Integer(Interner<i64>),
-    Decimal(Interner<(i128, u32)>),
-    Date(Interner<i32>),
+    Integer(ValueInterner<i64>),
+    Decimal(ValueInterner<(i128, u32)>),
+    Date(ValueInterner<i32>),
     Category(TextInterner),
 }
 
@@ -48,13 +48,13 @@ impl Tally {
 }
 
 /// Codes one column.
-pub struct Coder {
+pub struct ColumnCoder {
     name: String,
     role: Role,
     values: Values,
-    codes: Codes,
+    codes: ColumnCodes,
     /// Kept while cells come in bulk.
-    recent: Option<Box<Recent>>,
+    recent: Option<Box<RecentCells>>,
     spellings: Vec<String>,
     on_missing: Option<OnMissing>,
     empty_is_text: bool,
@@ -65,20 +65,20 @@ pub struct Coder {
     empty: Tally,
 }
 
-impl Coder {
+impl ColumnCoder {
     /// A coder for `column` of `schema`, whose cells are of `kind`.
-    pub fn new(schema: &Schema, column: &ColumnSpec, kind: Kind) -> Self {
+    pub fn new(schema: &TableSchema, column: &ColumnSpec, kind: ColumnType) -> Self {
         let values = match kind {
-            Kind::Integer => Values::Integer(Interner::new()),
-            Kind::Decimal => Values::Decimal(Interner::new()),
-            Kind::Date => Values::Date(Interner::new()),
-            Kind::Category => Values::Category(TextInterner::new()),
+            ColumnType::Integer => Values::Integer(ValueInterner::new()),
+            ColumnType::Decimal => Values::Decimal(ValueInterner::new()),
+            ColumnType::Date => Values::Date(ValueInterner::new()),
+            ColumnType::Category => Values::Category(TextInterner::new()),
         };
         Self {
             name: column.name.clone(),
             role: column.role,
             values,
-            codes: Codes::U8(Vec::new()),
+            codes: ColumnCodes::U8(Vec::new()),
             recent: None,
             spellings: schema.spellings(column).to_vec(),
             on_missing: column.on_missing.or(schema.on_missing),
@@ -92,7 +92,7 @@ impl Coder {
     /// A coder that takes every cell as the text it is, the empty one too.
     pub fn verbatim(name: impl Into<String>) -> Self {
         let column = ColumnSpec::new(name, Role::Keep);
-        Self { empty_is_text: true, ..Self::new(&Schema::default(), &column, Kind::Category) }
+        Self { empty_is_text: true, ..Self::new(&TableSchema::default(), &column, ColumnType::Category) }
     }
 
     /// The column's name.
@@ -252,23 +252,23 @@ impl Coder {
         let (domain, mut ranks) = match values {
             Values::Integer(known) => {
                 let (values, ranks) = known.into_sorted();
-                (Domain::Integer(values), ranks)
+                (ColumnDomain::Integer(values), ranks)
             }
             Values::Date(known) => {
                 let (values, ranks) = known.into_sorted();
-                (Domain::Date(values), ranks)
+                (ColumnDomain::Date(values), ranks)
             }
             Values::Category(known) => {
                 let (values, ranks) = known.into_sorted();
-                (Domain::Category(values), ranks)
+                (ColumnDomain::Category(values), ranks)
             }
             Values::Decimal(known) => {
                 let (scale, known) = at_common_scale(&name, &known)?;
                 let (unscaled, ranks) = known.into_sorted();
-                (Domain::Decimal { scale, unscaled }, ranks)
+                (ColumnDomain::Decimal { scale, unscaled }, ranks)
             }
         };
-        if let (Some(_), Domain::Category(values)) = (missing_code, &domain)
+        if let (Some(_), ColumnDomain::Category(values)) = (missing_code, &domain)
             && values.binary_search_by(|value| value.as_str().cmp(MISSING)).is_ok()
         {
             return Err(Error::bad_input(format!(
@@ -301,9 +301,9 @@ fn is_spelled(spellings: &[String], text: impl FnOnce() -> String) -> bool {
 }
 
 /// The values as integers times one power of ten, in the same order.
-fn at_common_scale(name: &str, known: &Interner<(i128, u32)>) -> Result<(u32, Interner<i128>)> {
+fn at_common_scale(name: &str, known: &ValueInterner<(i128, u32)>) -> Result<(u32, ValueInterner<i128>)> {
     let scale = known.values().iter().map(|&(_, scale)| scale).max().unwrap_or(0);
-    let mut scaled = Interner::new();
+    let mut scaled = ValueInterner::new();
     for &(unscaled, own) in known.values() {
         rescale(unscaled, scale - own).and_then(|value| scaled.add(value)).ok_or_else(|| {
             Error::new(
@@ -320,17 +320,17 @@ fn at_common_scale(name: &str, known: &Interner<(i128, u32)>) -> Result<(u32, In
 
 /// Appends `code`, widening the codes first when they are too narrow for it.
 #[inline]
-fn push_code(codes: &mut Codes, code: u32) {
+fn push_code(codes: &mut ColumnCodes, code: u32) {
     match codes {
-        Codes::U8(narrow) if u8::try_from(code).is_ok() => narrow.push(code as u8),
-        Codes::U16(narrow) if u16::try_from(code).is_ok() => narrow.push(code as u16),
-        Codes::U32(wide) => wide.push(code),
+        ColumnCodes::U8(narrow) if u8::try_from(code).is_ok() => narrow.push(code as u8),
+        ColumnCodes::U16(narrow) if u16::try_from(code).is_ok() => narrow.push(code as u16),
+        ColumnCodes::U32(wide) => wide.push(code),
         _ => push_wider(codes, code),
     }
 }
 
 #[cold]
-fn push_wider(codes: &mut Codes, code: u32) {
+fn push_wider(codes: &mut ColumnCodes, code: u32) {
     while let Some(wider) = widen(codes, code) {
         *codes = wider;
     }
@@ -338,20 +338,20 @@ fn push_wider(codes: &mut Codes, code: u32) {
 }
 
 /// The codes one width up when they are too narrow for `code`.
-fn widen(codes: &Codes, code: u32) -> Option<Codes> {
+fn widen(codes: &ColumnCodes, code: u32) -> Option<ColumnCodes> {
     match codes {
-        Codes::U8(narrow) if code > u32::from(u8::MAX) => {
-            Some(Codes::U16(narrow.iter().map(|&code| u16::from(code)).collect()))
+        ColumnCodes::U8(narrow) if code > u32::from(u8::MAX) => {
+            Some(ColumnCodes::U16(narrow.iter().map(|&code| u16::from(code)).collect()))
         }
-        Codes::U16(narrow) if code > u32::from(u16::MAX) => {
-            Some(Codes::U32(narrow.iter().map(|&code| u32::from(code)).collect()))
+        ColumnCodes::U16(narrow) if code > u32::from(u16::MAX) => {
+            Some(ColumnCodes::U32(narrow.iter().map(|&code| u32::from(code)).collect()))
         }
         _ => None,
     }
 }
 
 /// Replaces each code by its rank and gives back what was reserved for more rows.
-fn renumber(codes: &mut Codes, ranks: &[u32]) {
+fn renumber(codes: &mut ColumnCodes, ranks: &[u32]) {
     macro_rules! replace {
         ($codes:expr, $code:ty) => {{
             for code in $codes.iter_mut() {
@@ -361,9 +361,9 @@ fn renumber(codes: &mut Codes, ranks: &[u32]) {
         }};
     }
     match codes {
-        Codes::U8(codes) => replace!(codes, u8),
-        Codes::U16(codes) => replace!(codes, u16),
-        Codes::U32(codes) => replace!(codes, u32),
+        ColumnCodes::U8(codes) => replace!(codes, u8),
+        ColumnCodes::U16(codes) => replace!(codes, u16),
+        ColumnCodes::U32(codes) => replace!(codes, u32),
     }
 }
 

@@ -1,16 +1,16 @@
 //! Which codes of a column occur in some rows, and the codes of rows in another order.
 
-use super::{Codes, Column};
+use super::{Column, ColumnCodes};
 
 /// Finds distinct codes, keeping its memory from one group of rows to the next.
 #[derive(Debug, Default)]
-pub struct Distinct {
+pub struct DistinctCodes {
     /// A bit for every code; all are 0 between two questions.
     bits: Vec<u64>,
     codes: Vec<u32>,
 }
 
-impl Distinct {
+impl DistinctCodes {
     /// The distinct codes of `column` in `rows`, ascending.
     ///
     /// # Cost
@@ -18,9 +18,9 @@ impl Distinct {
     pub fn of(&mut self, column: &Column, rows: &[u32]) -> &[u32] {
         let cardinality = column.cardinality();
         match &column.codes {
-            Codes::U8(codes) => self.find(codes, cardinality, rows),
-            Codes::U16(codes) => self.find(codes, cardinality, rows),
-            Codes::U32(codes) => self.find(codes, cardinality, rows),
+            ColumnCodes::U8(codes) => self.find(codes, cardinality, rows),
+            ColumnCodes::U16(codes) => self.find(codes, cardinality, rows),
+            ColumnCodes::U32(codes) => self.find(codes, cardinality, rows),
         }
         &self.codes
     }
@@ -57,9 +57,9 @@ impl Column {
             rows.iter().map(|&row| codes[row as usize]).min().map(Into::into)
         }
         match &self.codes {
-            Codes::U8(codes) => least(codes, rows),
-            Codes::U16(codes) => least(codes, rows),
-            Codes::U32(codes) => least(codes, rows),
+            ColumnCodes::U8(codes) => least(codes, rows),
+            ColumnCodes::U16(codes) => least(codes, rows),
+            ColumnCodes::U32(codes) => least(codes, rows),
         }
     }
 
@@ -72,21 +72,21 @@ impl Column {
         }
         let base = self.cardinality() as u64;
         match &self.codes {
-            Codes::U8(codes) => append(codes, base, rows, keys),
-            Codes::U16(codes) => append(codes, base, rows, keys),
-            Codes::U32(codes) => append(codes, base, rows, keys),
+            ColumnCodes::U8(codes) => append(codes, base, rows, keys),
+            ColumnCodes::U16(codes) => append(codes, base, rows, keys),
+            ColumnCodes::U32(codes) => append(codes, base, rows, keys),
         }
     }
 
     /// The codes in the order of `rows`, stored as narrowly as `bound` allows, below which they lie.
-    pub fn codes_of(&self, rows: &[u32], bound: usize) -> Codes {
-        fn picked<T: Copy + Into<u32>>(codes: &[T], rows: &[u32], bound: usize) -> Codes {
-            Codes::collect(rows.iter().map(|&row| codes[row as usize].into()), bound)
+    pub fn codes_of(&self, rows: &[u32], bound: usize) -> ColumnCodes {
+        fn picked<T: Copy + Into<u32>>(codes: &[T], rows: &[u32], bound: usize) -> ColumnCodes {
+            ColumnCodes::collect(rows.iter().map(|&row| codes[row as usize].into()), bound)
         }
         match &self.codes {
-            Codes::U8(codes) => picked(codes, rows, bound),
-            Codes::U16(codes) => picked(codes, rows, bound),
-            Codes::U32(codes) => picked(codes, rows, bound),
+            ColumnCodes::U8(codes) => picked(codes, rows, bound),
+            ColumnCodes::U16(codes) => picked(codes, rows, bound),
+            ColumnCodes::U32(codes) => picked(codes, rows, bound),
         }
     }
 }
@@ -94,19 +94,19 @@ impl Column {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{Domain, Role};
+    use crate::table::{ColumnDomain, Role};
 
     #[test]
     fn distinct_codes_ascend_however_they_are_found() {
         let codes: Vec<u32> = (0..500u32).map(|row| row.wrapping_mul(7919) % 400).collect();
-        let domain = Domain::Integer((0..400).collect());
+        let domain = ColumnDomain::Integer((0..400).collect());
         let column = Column::new("x", Role::Quasi, domain, false, codes.clone()).unwrap();
-        let mut distinct = Distinct::default();
+        let mut distinct = DistinctCodes::default();
         for many in [0, 1, 3, 6, 7, 8, 100, 500] {
             let rows: Vec<u32> = (0..many).map(|at| at * 31 % 500).collect();
             let mut expected: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
             let picked = column.codes_of(&rows, 400);
-            assert_eq!(picked, Codes::narrow(expected.clone(), 400));
+            assert_eq!(picked, ColumnCodes::narrow(expected.clone(), 400));
             expected.sort_unstable();
             expected.dedup();
             assert_eq!(distinct.of(&column, &rows), expected, "{many} rows");

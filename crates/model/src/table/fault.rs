@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::number::{MAX_DIGITS, Unreadable};
+use super::number::{MAX_DIGITS, UnreadableCell};
 
 /// Why a cell cannot be coded; its text says so without the cell's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,10 +48,10 @@ impl fmt::Display for CellFault {
 }
 
 /// The fault of `cell`; what is not text at all is reported as that.
-pub(super) fn fault_of(cell: &[u8], why: Unreadable, form: CellFault, range: CellFault) -> CellFault {
+pub(super) fn fault_of(cell: &[u8], why: UnreadableCell, form: CellFault, range: CellFault) -> CellFault {
     match why {
         _ if std::str::from_utf8(cell).is_err() => CellFault::NotUtf8,
-        Unreadable::Form => form,
-        Unreadable::Range => range,
+        UnreadableCell::Form => form,
+        UnreadableCell::Range => range,
     }
 }

@@ -12,13 +12,13 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 const MAX_VALUES: usize = u32::MAX as usize - 1;
 
 /// Distinct values of a small type.
-pub(super) struct Interner<K> {
+pub(super) struct ValueInterner<K> {
     hasher: DefaultHashBuilder,
     table: HashTable<u32>,
     values: Vec<K>,
 }
 
-impl<K: Copy + Eq + Hash + Ord> Interner<K> {
+impl<K: Copy + Eq + Hash + Ord> ValueInterner<K> {
     pub(super) fn new() -> Self {
         Self { hasher: DefaultHashBuilder::default(), table: HashTable::new(), values: Vec::new() }
     }
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn indices_follow_first_sight_and_ranks_follow_order() {
-        let mut seen = Interner::new();
+        let mut seen = ValueInterner::new();
         assert_eq!([30, 10, 30, 20].map(|value| seen.find_or_add(value)), [Some(0), Some(1), Some(0), Some(2)]);
         assert_eq!(seen.into_sorted(), (vec![10, 20, 30], vec![2, 0, 1]));
     }

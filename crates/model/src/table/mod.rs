@@ -1,6 +1,6 @@
 //! Tables: one row per person, columns coded to dense integers once.
 //!
-//! A [`Column`] holds a sorted [`Domain`] of distinct values and one narrow code per row; algorithms see only codes.
+//! A [`Column`] holds a sorted [`ColumnDomain`] of distinct values and one narrow code per row; algorithms see only codes.
 //! Reading files into tables is the business of the `pellucid-io` crate, which uses [`coder`].
 
 mod alike;
@@ -19,7 +19,7 @@ mod text;
 use std::fmt;
 
 pub use alike::{sizes_alike, unique_rows};
-pub use distinct::Distinct;
+pub use distinct::DistinctCodes;
 pub use number::MAX_DIGITS;
 pub use released::{ReleasedColumn, ReleasedColumns};
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub enum Role {
 
 impl Role {
     /// The word used in job files.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Identifier => "identifier",
             Self::Quasi => "quasi",
@@ -61,7 +61,7 @@ impl Role {
 /// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ColumnType {
     /// Whole numbers of 64 bits.
     Integer,
     /// Decimal numbers, read exactly.
@@ -72,9 +72,9 @@ pub enum Kind {
     Category,
 }
 
-impl Kind {
+impl ColumnType {
     /// The word used in job files.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Integer => "integer",
             Self::Decimal => "decimal",
@@ -89,7 +89,7 @@ impl Kind {
 /// When [`Column::missing`] is set, that code (always the last, `values.len()`) stands for a missing cell and has no
 /// entry in the domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Domain {
+pub enum ColumnDomain {
     /// Numeric order.
     Integer(Vec<i64>),
     /// Numeric order; each value is `unscaled / 10^scale`.
@@ -105,7 +105,7 @@ pub enum Domain {
     Category(Vec<String>),
 }
 
-impl Domain {
+impl ColumnDomain {
     /// Number of distinct values, a missing value not counted.
     pub fn len(&self) -> usize {
         match self {
@@ -122,12 +122,12 @@ impl Domain {
     }
 
     /// The type of the values.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ColumnType {
         match self {
-            Self::Integer(_) => Kind::Integer,
-            Self::Decimal { .. } => Kind::Decimal,
-            Self::Date(_) => Kind::Date,
-            Self::Category(_) => Kind::Category,
+            Self::Integer(_) => ColumnType::Integer,
+            Self::Decimal { .. } => ColumnType::Decimal,
+            Self::Date(_) => ColumnType::Date,
+            Self::Category(_) => ColumnType::Category,
         }
     }
 
@@ -142,7 +142,7 @@ impl Domain {
         }
     }
 
-    /// Digits after the decimal point that [`Domain::position`] counts in.
+    /// Digits after the decimal point that [`ColumnDomain::position`] counts in.
     pub fn scale(&self) -> u32 {
         match self {
             Self::Decimal { scale, .. } => *scale,
@@ -180,7 +180,7 @@ pub fn format_date(days: i32) -> String {
 
 /// Codes of a column, as narrow as its domain allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Codes {
+pub enum ColumnCodes {
     /// Up to 256 distinct values.
     U8(Vec<u8>),
     /// Up to 65,536 distinct values.
@@ -189,7 +189,7 @@ pub enum Codes {
     U32(Vec<u32>),
 }
 
-impl Codes {
+impl ColumnCodes {
     /// Codes below `bound`, stored as narrowly as `bound` allows.
     pub fn narrow(codes: Vec<u32>, bound: usize) -> Self {
         if bound <= 1 << 16 { Self::collect(codes.into_iter(), bound) } else { Self::U32(codes) }
@@ -240,7 +240,7 @@ impl Codes {
     }
 }
 
-impl<'a> IntoIterator for &'a Codes {
+impl<'a> IntoIterator for &'a ColumnCodes {
     type Item = u32;
     type IntoIter = Box<dyn Iterator<Item = u32> + 'a>;
 
@@ -257,20 +257,26 @@ pub const MISSING: &str = "(missing)";
 pub struct Column {
     name: String,
     role: Role,
-    domain: Domain,
+    domain: ColumnDomain,
     missing: bool,
-    codes: Codes,
+    codes: ColumnCodes,
 }
 
 impl Column {
     /// A column whose codes lie below `domain.len()`, or `domain.len() + 1` when `missing` is set.
-    pub fn new(name: impl Into<String>, role: Role, domain: Domain, missing: bool, codes: Vec<u32>) -> Result<Self> {
+    pub fn new(
+        name: impl Into<String>,
+        role: Role,
+        domain: ColumnDomain,
+        missing: bool,
+        codes: Vec<u32>,
+    ) -> Result<Self> {
         let name = name.into();
         let bound = domain.len() + usize::from(missing);
         if codes.iter().any(|&code| code as usize >= bound) {
             return Err(Error::new(ErrorKind::Internal, format!("column `{name}` has a code outside its domain")));
         }
-        Ok(Self { name, role, domain, missing, codes: Codes::narrow(codes, bound) })
+        Ok(Self { name, role, domain, missing, codes: ColumnCodes::narrow(codes, bound) })
     }
 
     /// The column's name.
@@ -284,7 +290,7 @@ impl Column {
     }
 
     /// The distinct values.
-    pub fn domain(&self) -> &Domain {
+    pub fn domain(&self) -> &ColumnDomain {
         &self.domain
     }
 
@@ -299,7 +305,7 @@ impl Column {
     }
 
     /// The codes in row order.
-    pub fn codes(&self) -> &Codes {
+    pub fn codes(&self) -> &ColumnCodes {
         &self.codes
     }
 
@@ -319,9 +325,9 @@ impl Column {
             counts
         }
         Histogram::from_counts(match &self.codes {
-            Codes::U8(codes) => count(codes, self.cardinality()),
-            Codes::U16(codes) => count(codes, self.cardinality()),
-            Codes::U32(codes) => count(codes, self.cardinality()),
+            ColumnCodes::U8(codes) => count(codes, self.cardinality()),
+            ColumnCodes::U16(codes) => count(codes, self.cardinality()),
+            ColumnCodes::U32(codes) => count(codes, self.cardinality()),
         })
     }
 
@@ -388,13 +394,13 @@ impl Table {
 
 impl fmt::Display for Role {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+        f.write_str(self.as_str())
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ColumnType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+        f.write_str(self.as_str())
     }
 }
 
@@ -412,8 +418,8 @@ mod tests {
 
     #[test]
     fn codes_are_as_narrow_as_the_domain() {
-        assert!(matches!(Codes::narrow(vec![0, 255], 256), Codes::U8(_)));
-        assert!(matches!(Codes::narrow(vec![0, 256], 257), Codes::U16(_)));
-        assert_eq!(Codes::narrow(vec![0, 256], 257).get(1), 256);
+        assert!(matches!(ColumnCodes::narrow(vec![0, 255], 256), ColumnCodes::U8(_)));
+        assert!(matches!(ColumnCodes::narrow(vec![0, 256], 257), ColumnCodes::U16(_)));
+        assert_eq!(ColumnCodes::narrow(vec![0, 256], 257).get(1), 256);
     }
 }

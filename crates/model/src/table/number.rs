@@ -7,7 +7,7 @@ pub const MAX_DIGITS: u32 = 38;
 
 /// Why a cell is not of its column's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unreadable {
+pub(super) enum UnreadableCell {
     /// It has another form.
     Form,
     /// It is beyond the range of the kind.
@@ -16,17 +16,17 @@ pub(super) enum Unreadable {
 
 /// A whole number: an optional sign and digits, ASCII spaces around it.
 #[inline]
-pub(super) fn parse_integer(cell: &[u8]) -> Result<i64, Unreadable> {
+pub(super) fn parse_integer(cell: &[u8]) -> Result<i64, UnreadableCell> {
     let (negative, digits) = split_sign(trim(cell));
     if digits.is_empty() {
-        return Err(Unreadable::Form);
+        return Err(UnreadableCell::Form);
     }
     let mut value = 0i64;
     let mut fits = true;
     for &byte in digits {
         let digit = byte.wrapping_sub(b'0');
         if digit > 9 {
-            return Err(Unreadable::Form);
+            return Err(UnreadableCell::Form);
         }
         // Downwards, so that the smallest number can be read as well.
         match value.checked_mul(10).and_then(|value| value.checked_sub(i64::from(digit))) {
@@ -35,12 +35,12 @@ pub(super) fn parse_integer(cell: &[u8]) -> Result<i64, Unreadable> {
         }
     }
     let value = if negative { Some(value) } else { value.checked_neg() };
-    value.filter(|_| fits).ok_or(Unreadable::Range)
+    value.filter(|_| fits).ok_or(UnreadableCell::Range)
 }
 
 /// A decimal number as `(unscaled, scale)`, trailing zeros after the point removed, ASCII spaces around it.
 #[inline]
-pub(super) fn parse_decimal(cell: &[u8]) -> Result<(i128, u32), Unreadable> {
+pub(super) fn parse_decimal(cell: &[u8]) -> Result<(i128, u32), UnreadableCell> {
     let (negative, digits) = split_sign(trim(cell));
     let point = digits.iter().position(|&byte| byte == b'.');
     let (whole, mut decimals) = match point {
@@ -48,10 +48,10 @@ pub(super) fn parse_decimal(cell: &[u8]) -> Result<(i128, u32), Unreadable> {
         None => (digits, &digits[digits.len()..]),
     };
     if whole.is_empty() && decimals.is_empty() {
-        return Err(Unreadable::Form);
+        return Err(UnreadableCell::Form);
     }
     if !whole.iter().chain(decimals).all(u8::is_ascii_digit) {
-        return Err(Unreadable::Form);
+        return Err(UnreadableCell::Form);
     }
     while let [rest @ .., b'0'] = decimals {
         decimals = rest;
@@ -59,12 +59,12 @@ pub(super) fn parse_decimal(cell: &[u8]) -> Result<(i128, u32), Unreadable> {
     let mut value = 0i128;
     for &byte in whole.iter().chain(decimals) {
         if value >= limit() / 10 {
-            return Err(Unreadable::Range);
+            return Err(UnreadableCell::Range);
         }
         value = value * 10 + i128::from(byte - b'0');
     }
     if decimals.len() > MAX_DIGITS as usize {
-        return Err(Unreadable::Range);
+        return Err(UnreadableCell::Range);
     }
     Ok((if negative { -value } else { value }, decimals.len() as u32))
 }
@@ -94,14 +94,14 @@ const fn limit() -> i128 {
 
 /// A day of the calendar, `YYYY-MM-DD`, as days since 1970-01-01; ASCII spaces around it.
 #[inline]
-pub(super) fn parse_date(cell: &[u8]) -> Result<i32, Unreadable> {
-    let &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = trim(cell) else { return Err(Unreadable::Form) };
+pub(super) fn parse_date(cell: &[u8]) -> Result<i32, UnreadableCell> {
+    let &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = trim(cell) else { return Err(UnreadableCell::Form) };
     let number = |digits: &[u8]| {
         digits.iter().try_fold(0u32, |value, byte| byte.is_ascii_digit().then(|| value * 10 + u32::from(byte - b'0')))
     };
     let parts = number(&[y1, y2, y3, y4]).zip(number(&[m1, m2])).zip(number(&[d1, d2]));
-    let ((year, month), day) = parts.ok_or(Unreadable::Form)?;
-    let date = NaiveDate::from_ymd_opt(year as i32, month, day).ok_or(Unreadable::Range)?;
+    let ((year, month), day) = parts.ok_or(UnreadableCell::Form)?;
+    let date = NaiveDate::from_ymd_opt(year as i32, month, day).ok_or(UnreadableCell::Range)?;
     Ok(date.to_epoch_days())
 }
 
@@ -132,10 +132,10 @@ mod tests {
             assert_eq!(parse_integer(cell.as_bytes()), Ok(value), "{cell}");
         }
         for cell in ["", " ", "-", "1.0", "1e3", "1,000", "1 000", "--1", "\u{661}", "0x1f"] {
-            assert_eq!(parse_integer(cell.as_bytes()), Err(Unreadable::Form), "{cell}");
+            assert_eq!(parse_integer(cell.as_bytes()), Err(UnreadableCell::Form), "{cell}");
         }
-        assert_eq!(parse_integer(b"9223372036854775808"), Err(Unreadable::Range));
-        assert_eq!(parse_integer(b"99999999999999999999x"), Err(Unreadable::Form));
+        assert_eq!(parse_integer(b"9223372036854775808"), Err(UnreadableCell::Range));
+        assert_eq!(parse_integer(b"99999999999999999999x"), Err(UnreadableCell::Form));
     }
 
     #[test]
@@ -146,12 +146,12 @@ mod tests {
             assert_eq!(parse_decimal(cell.as_bytes()), Ok(value), "{cell}");
         }
         for cell in ["", ".", "-", "1,5", "1e3", "1.2.3", "NaN", "inf"] {
-            assert_eq!(parse_decimal(cell.as_bytes()), Err(Unreadable::Form), "{cell}");
+            assert_eq!(parse_decimal(cell.as_bytes()), Err(UnreadableCell::Form), "{cell}");
         }
         let widest = "9".repeat(38);
         assert_eq!(parse_decimal(widest.as_bytes()), Ok((10i128.pow(38) - 1, 0)));
-        assert_eq!(parse_decimal(format!("{widest}0").as_bytes()), Err(Unreadable::Range));
-        assert_eq!(parse_decimal(format!("0.{}1", "0".repeat(38)).as_bytes()), Err(Unreadable::Range));
+        assert_eq!(parse_decimal(format!("{widest}0").as_bytes()), Err(UnreadableCell::Range));
+        assert_eq!(parse_decimal(format!("0.{}1", "0".repeat(38)).as_bytes()), Err(UnreadableCell::Range));
     }
 
     #[test]
@@ -166,9 +166,9 @@ mod tests {
     fn days_follow_the_calendar() {
         assert_eq!(parse_date(b"1970-01-02"), Ok(1));
         assert_eq!(parse_date(b" 2024-02-29 "), Ok(19782));
-        assert_eq!(parse_date(b"2023-02-29"), Err(Unreadable::Range));
+        assert_eq!(parse_date(b"2023-02-29"), Err(UnreadableCell::Range));
         for cell in ["", "2023-2-28", "20230228", "2023/02/28", "2023-02-28T00:00:00", "+023-02-28"] {
-            assert_eq!(parse_date(cell.as_bytes()), Err(Unreadable::Form), "{cell}");
+            assert_eq!(parse_date(cell.as_bytes()), Err(UnreadableCell::Form), "{cell}");
         }
     }
 }

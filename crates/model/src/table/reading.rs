@@ -2,16 +2,16 @@
 
 use rayon::prelude::*;
 
-use super::coder::Coder;
-use super::schema::{Schema, check_header};
-use super::{Column, Kind};
+use super::coder::ColumnCoder;
+use super::schema::{TableSchema, check_header};
+use super::{Column, ColumnType};
 use crate::error::{Error, Result};
 
 /// What is wanted of a file.
 #[derive(Debug, Clone, Copy)]
 pub enum ReadingPlan<'a> {
     /// The declared columns.
-    Declared(&'a Schema),
+    Declared(&'a TableSchema),
     /// Every column, as text.
     Verbatim,
 }
@@ -28,14 +28,14 @@ impl ReadingPlan<'_> {
     pub fn coders(
         self,
         header: &[String],
-        kind_of: impl Fn(usize, Option<Kind>) -> Result<Kind>,
-    ) -> Result<Vec<(usize, Coder)>> {
+        kind_of: impl Fn(usize, Option<ColumnType>) -> Result<ColumnType>,
+    ) -> Result<Vec<(usize, ColumnCoder)>> {
         let mut coders = Vec::with_capacity(header.len());
         match self {
             Self::Declared(schema) => {
                 for (at, column) in schema.resolve(header)?.into_iter().enumerate() {
                     if let Some(column) = column {
-                        coders.push((at, Coder::new(schema, column, kind_of(at, column.kind)?)));
+                        coders.push((at, ColumnCoder::new(schema, column, kind_of(at, column.kind)?)));
                     }
                 }
             }
@@ -43,7 +43,7 @@ impl ReadingPlan<'_> {
                 check_header(header)?;
                 for (at, name) in header.iter().enumerate() {
                     kind_of(at, None)?;
-                    coders.push((at, Coder::verbatim(name)));
+                    coders.push((at, ColumnCoder::verbatim(name)));
                 }
             }
         }
@@ -52,7 +52,7 @@ impl ReadingPlan<'_> {
 }
 
 /// The finished columns; a table without rows is refused.
-pub fn finish(coders: Vec<(usize, Coder)>) -> Result<Vec<Column>> {
+pub fn finish(coders: Vec<(usize, ColumnCoder)>) -> Result<Vec<Column>> {
     if coders.iter().all(|(_, coder)| coder.rows() == 0) {
         return Err(Error::bad_input("has a header but no rows; add rows or name another file"));
     }

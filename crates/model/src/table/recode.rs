@@ -1,6 +1,6 @@
 //! Columns with other codes.
 
-use super::{Column, Domain};
+use super::{Column, ColumnDomain};
 use crate::error::Result;
 
 impl Column {
@@ -13,10 +13,12 @@ impl Column {
         let mut used = vec![false; self.cardinality()];
         codes.iter().for_each(|&code| used[code as usize] = true);
         let domain = match self.domain() {
-            Domain::Category(values) => Domain::Category(kept(values, &used)),
-            Domain::Integer(values) => Domain::Integer(kept(values, &used)),
-            Domain::Date(values) => Domain::Date(kept(values, &used)),
-            Domain::Decimal { scale, unscaled } => Domain::Decimal { scale: *scale, unscaled: kept(unscaled, &used) },
+            ColumnDomain::Category(values) => ColumnDomain::Category(kept(values, &used)),
+            ColumnDomain::Integer(values) => ColumnDomain::Integer(kept(values, &used)),
+            ColumnDomain::Date(values) => ColumnDomain::Date(kept(values, &used)),
+            ColumnDomain::Decimal { scale, unscaled } => {
+                ColumnDomain::Decimal { scale: *scale, unscaled: kept(unscaled, &used) }
+            }
         };
         let mut next = 0;
         let number = |&used: &bool| {
@@ -42,10 +44,10 @@ mod tests {
 
     #[test]
     fn values_that_no_row_has_are_left_out() {
-        let domain = Domain::Integer(vec![10, 20, 30]);
+        let domain = ColumnDomain::Integer(vec![10, 20, 30]);
         let column = Column::new("s", Role::Sensitive, domain, true, vec![0, 1, 2, 3]).unwrap();
         let altered = column.recoded(&[2, 0, 2, 3]).unwrap();
-        assert_eq!(altered.domain(), &Domain::Integer(vec![10, 30]));
+        assert_eq!(altered.domain(), &ColumnDomain::Integer(vec![10, 30]));
         assert_eq!(altered.codes().iter().collect::<Vec<_>>(), [1, 0, 1, 2]);
         assert_eq!(altered.missing(), Some(2));
         assert_eq!(column.recoded(&[1, 1, 1, 1]).unwrap().missing(), None);

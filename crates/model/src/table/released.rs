@@ -1,7 +1,7 @@
 //! Columns as they are released: labels, or values in the types of their table.
 
 use super::schema::check_header;
-use super::{Codes, Column, Domain, MISSING, Table};
+use super::{Column, ColumnCodes, ColumnDomain, MISSING, Table};
 use crate::error::{Error, ErrorKind, Result};
 
 /// A column as it is released or written.
@@ -12,14 +12,14 @@ pub enum ReleasedColumn {
         /// The distinct texts, in any order.
         labels: Vec<String>,
         /// One code per row, below `labels.len()`.
-        codes: Codes,
+        codes: ColumnCodes,
     },
     /// Values of a table's own type; the code after the last value stands for a missing cell.
     Values {
         /// The distinct values.
-        domain: Domain,
+        domain: ColumnDomain,
         /// One code per row, at most `domain.len()`.
-        codes: Codes,
+        codes: ColumnCodes,
     },
     /// Places counted from 1, 0 being missing.
     Ordinal(Vec<u32>),
@@ -40,7 +40,7 @@ impl ReleasedColumn {
     }
 
     /// A code per row, where cells are labels or values.
-    pub fn codes(&self) -> Option<&Codes> {
+    pub fn codes(&self) -> Option<&ColumnCodes> {
         match self {
             Self::Labels { codes, .. } | Self::Values { codes, .. } => Some(codes),
             Self::Ordinal(_) => None,
@@ -71,9 +71,9 @@ impl ReleasedColumn {
         };
         // Folds, which the processor does for many codes at once.
         let largest = match codes {
-            Codes::U8(codes) => u32::from(codes.iter().fold(0, |largest, &code| code.max(largest))),
-            Codes::U16(codes) => u32::from(codes.iter().fold(0, |largest, &code| code.max(largest))),
-            Codes::U32(codes) => codes.iter().fold(0, |largest, &code| code.max(largest)),
+            ColumnCodes::U8(codes) => u32::from(codes.iter().fold(0, |largest, &code| code.max(largest))),
+            ColumnCodes::U16(codes) => u32::from(codes.iter().fold(0, |largest, &code| code.max(largest))),
+            ColumnCodes::U32(codes) => codes.iter().fold(0, |largest, &code| code.max(largest)),
         };
         codes.is_empty() || (largest as usize) < bound
     }

@@ -1,13 +1,13 @@
 //! What is declared about the columns of a table before it is read.
 //!
-//! A [`Schema`] names every column of the file with its [`Role`]; [`Schema::resolve`] holds it against a file's header.
+//! A [`TableSchema`] names every column of the file with its [`Role`]; [`TableSchema::resolve`] holds it against a file's header.
 //! Nothing is guessed: a column without a declared kind holds words, or what the file's own types say.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Role};
+use super::{ColumnType, Role};
 use crate::error::{Error, ErrorKind, Result};
 use crate::registry::did_you_mean;
 use crate::words::counted;
@@ -30,10 +30,10 @@ pub struct ColumnSpec {
     /// What the column is to the publication.
     pub role: Role,
     /// The type of its values; without one, what the file's types say, and words where the file has only text.
-    pub kind: Option<Kind>,
-    /// Spellings of a missing cell in this column, instead of [`Schema::missing`].
+    pub kind: Option<ColumnType>,
+    /// Spellings of a missing cell in this column, instead of [`TableSchema::missing`].
     pub missing: Option<Vec<String>>,
-    /// What becomes of missing cells in this column, instead of [`Schema::on_missing`].
+    /// What becomes of missing cells in this column, instead of [`TableSchema::on_missing`].
     pub on_missing: Option<OnMissing>,
 }
 
@@ -45,7 +45,7 @@ impl ColumnSpec {
 
     /// The same column with values of `kind`.
     #[must_use]
-    pub fn with_kind(mut self, kind: Kind) -> Self {
+    pub fn with_kind(mut self, kind: ColumnType) -> Self {
         self.kind = Some(kind);
         self
     }
@@ -60,7 +60,7 @@ impl ColumnSpec {
 
 /// The declared columns, and what counts as missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Schema {
+pub struct TableSchema {
     /// Every column of the file, in any order.
     pub columns: Vec<ColumnSpec>,
     /// Cells that are exactly one of these are missing, as are nulls of typed files.
@@ -71,7 +71,7 @@ pub struct Schema {
     pub read_dropped: BTreeSet<String>,
 }
 
-impl Schema {
+impl TableSchema {
     /// A schema of `columns` without spellings of missing cells.
     pub fn new(columns: Vec<ColumnSpec>) -> Self {
         Self { columns, ..Self::default() }
@@ -202,11 +202,11 @@ mod tests {
         names.iter().map(|&name| name.to_owned()).collect()
     }
 
-    fn schema(columns: &[&str]) -> Schema {
-        Schema::new(columns.iter().map(|&name| ColumnSpec::new(name, Role::Quasi)).collect())
+    fn schema(columns: &[&str]) -> TableSchema {
+        TableSchema::new(columns.iter().map(|&name| ColumnSpec::new(name, Role::Quasi)).collect())
     }
 
-    fn message(schema: &Schema, header: &[&str]) -> String {
+    fn message(schema: &TableSchema, header: &[&str]) -> String {
         schema.resolve(&names(header)).unwrap_err().to_string()
     }
 
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_table_of_dropped_columns_only_is_refused() {
-        let schema = Schema::new(vec![ColumnSpec::new("age", Role::Drop)]);
+        let schema = TableSchema::new(vec![ColumnSpec::new("age", Role::Drop)]);
         assert!(message(&schema, &["age"]).starts_with("every column has role `drop`"));
     }
 }

@@ -2,12 +2,12 @@
 
 use std::cmp::Ordering;
 
-use super::Domain;
+use super::ColumnDomain;
 use super::fault::{CellFault, fault_of};
 use super::number::{parse_date, parse_decimal, parse_integer};
 use crate::exact::{Fraction, fraction};
 
-impl Domain {
+impl ColumnDomain {
     /// The code of the value that `text` stands for, or the code it would have if it were added.
     ///
     /// # Errors
@@ -71,23 +71,23 @@ mod tests {
 
     #[test]
     fn values_are_found_however_they_are_written() {
-        let integers = Domain::Integer(vec![-3, 7, 20]);
+        let integers = ColumnDomain::Integer(vec![-3, 7, 20]);
         assert_eq!(integers.search("007"), Ok(Ok(1)));
         assert_eq!(integers.search("8"), Ok(Err(2)));
         assert_eq!((integers.search("7.0"), integers.search("-3.00")), (Ok(Ok(1)), Ok(Ok(0))));
         assert_eq!(integers.search("7.5"), Err(CellFault::NotInteger));
         assert_eq!(integers.search("99999999999999999999.0"), Err(CellFault::IntegerRange));
-        let decimals = Domain::Decimal { scale: 2, unscaled: vec![-5, 150, 200] };
+        let decimals = ColumnDomain::Decimal { scale: 2, unscaled: vec![-5, 150, 200] };
         assert_eq!(decimals.search("1.500"), Ok(Ok(1)));
         assert_eq!(decimals.search("1.50000000001"), Ok(Err(2)));
         assert_eq!(decimals.search(&"9".repeat(38)), Ok(Err(3)));
-        let dates = Domain::Date(vec![0, 59]);
+        let dates = ColumnDomain::Date(vec![0, 59]);
         assert_eq!(dates.search("1970-03-01"), Ok(Ok(1)));
         assert_eq!(dates.search("1970-02-30"), Err(CellFault::NoSuchDay));
         assert_eq!(integers.compare("10", "9"), Ok(Ordering::Greater));
         assert_eq!(decimals.compare("1.10", "1.1"), Ok(Ordering::Equal));
         assert_eq!(dates.compare("1970-01-02", "1970-01-10"), Ok(Ordering::Less));
-        let words = Domain::Category(vec!["HIV".into(), "flu".into()]);
+        let words = ColumnDomain::Category(vec!["HIV".into(), "flu".into()]);
         assert_eq!((words.search("flu"), words.search("Flu")), (Ok(Ok(1)), Ok(Err(0))));
     }
 }

@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind, Result};
 use crate::registry::did_you_mean;
 
-use super::{Column, Domain};
+use super::{Column, ColumnDomain};
 
 /// One column of text; each distinct cell is kept once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ impl TextColumn {
     /// The distinct cells in the order of their bytes; [`Self::code`] is an index here.
     pub fn distinct(&self) -> &[String] {
         match self.0.domain() {
-            Domain::Category(cells) => cells,
+            ColumnDomain::Category(cells) => cells,
             _ => &[],
         }
     }
@@ -63,7 +63,7 @@ impl TextTable {
             used.dedup();
             let cells = used.iter().map(|&code| column.distinct()[code as usize].clone()).collect();
             let codes = codes.iter().filter_map(|code| used.binary_search(code).ok()).map(|code| code as u32).collect();
-            Column::new(column.name(), column.0.role(), Domain::Category(cells), false, codes).map(TextColumn)
+            Column::new(column.name(), column.0.role(), ColumnDomain::Category(cells), false, codes).map(TextColumn)
         };
         let columns = self.columns.iter().map(part).collect::<Result<_>>()?;
         Ok(Self { columns, rows: kept.len() })

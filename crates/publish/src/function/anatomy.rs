@@ -6,19 +6,22 @@
 use pellucid_model::claim::{CellForm, EntryClaim};
 use pellucid_model::error::Result;
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::partition::Groups;
-use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
-use pellucid_model::table::{Codes, Column, Domain, Role, Table};
+use pellucid_model::partition::Partition;
+use pellucid_model::registry::{NO_PARAMETERS, ProofStatus, RegistryEntry};
+use pellucid_model::table::{Column, ColumnCodes, ColumnDomain, Role, Table};
 
-use super::{Exhibit, Function, Joins, Reach, Scene, Sheet, Spread, Spreads, plain_columns, sort_by_plain, values_of};
+use super::{
+    CellSupport, Function, FunctionInput, JoinRule, ReleaseSupport, ReleasedTable, ReleasedTables, SpanRule,
+    plain_columns, sort_by_plain, values_of,
+};
 use pellucid_model::table::ReleasedColumn;
 
 /// Anatomy.
-pub const ENTRY: Entry<dyn Function> = Entry {
+pub const ENTRY: RegistryEntry<dyn Function> = RegistryEntry {
     id: "anatomy",
     summary: "two tables joined by group: exact quasi-identifiers, and sensitive values",
     reference: "Xiao, Tao: Anatomy, VLDB 2006",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[EntryClaim::Cells(CellForm::Anatomy)],
     examples: NO_PARAMETERS,
     params: &[],
@@ -43,15 +46,15 @@ impl Function for Anatomy {
         Ok(())
     }
 
-    fn joins(&self) -> Joins {
-        Joins::Nothing
+    fn joins(&self) -> JoinRule {
+        JoinRule::Nothing
     }
 
     fn shows_quasi(&self) -> bool {
         true
     }
 
-    fn show(&self, scene: Scene<'_>) -> Result<Exhibit> {
+    fn show(&self, scene: FunctionInput<'_>) -> Result<ReleasedTables> {
         let table = scene.table;
         let quasi: Vec<&Column> = table.with_role(Role::Quasi).collect();
         let plain = plain_columns(table);
@@ -70,7 +73,7 @@ impl Function for Anatomy {
             })
             .collect();
         groups.sort_unstable_by(|a, b| a.shown.cmp(&b.shown));
-        let mut classes = Groups::default();
+        let mut classes = Partition::default();
         let (mut by_quasi, mut by_plain, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
         for (number, group) in groups.iter().enumerate() {
             numbers.extend(std::iter::repeat_n(number as u32, group.by_quasi.len()));
@@ -82,8 +85,8 @@ impl Function for Anatomy {
         let count = groups.len();
         drop(groups);
         let number_column = || {
-            let domain = Domain::Integer((1..=count as i64).collect());
-            ReleasedColumn::Values { domain, codes: Codes::narrow(numbers.clone(), count + 1) }
+            let domain = ColumnDomain::Integer((1..=count as i64).collect());
+            ReleasedColumn::Values { domain, codes: ColumnCodes::narrow(numbers.clone(), count + 1) }
         };
         let taken = |name: &str| table.columns().iter().any(|column| column.name() == name);
         let mut group_column = String::from("group");
@@ -95,26 +98,26 @@ impl Function for Anatomy {
             for column in table.columns().iter().filter(|column| shown(column)) {
                 columns.push((column.name().to_owned(), values_of(column, &rows)));
             }
-            Sheet { name, columns, row_of: rows }
+            ReleasedTable { name, columns, row_of: rows }
         };
         let sheets = vec![
             sheet("quasi", &|column| column.role() == Role::Quasi, by_quasi),
             sheet("sensitive", &|column| matches!(column.role(), Role::Sensitive | Role::Keep), by_plain),
         ];
-        Ok(Exhibit { sheets, classes, reach: Reach::Rows, group_column: Some(group_column) })
+        Ok(ReleasedTables { sheets, classes, reach: SpanRule::Rows, group_column: Some(group_column) })
     }
 
     /// Quasi-identifiers are shown as they are, line by line.
-    fn spread(&self, scene: Scene<'_>, exhibit: &Exhibit) -> Spreads {
+    fn spread(&self, scene: FunctionInput<'_>, exhibit: &ReleasedTables) -> ReleaseSupport {
         let lines = exhibit.sheets.first().map_or(&[][..], |sheet| &sheet.row_of);
-        let spread = |column: &Column| Spread {
+        let spread = |column: &Column| CellSupport {
             cells: (0..column.cardinality() as u32).map(|code| vec![code]).collect(),
             of: lines.iter().map(|&row| column.code(row as usize)).collect(),
         };
-        Spreads { columns: scene.table.with_role(Role::Quasi).map(spread).collect(), by_line: true }
+        ReleaseSupport { columns: scene.table.with_role(Role::Quasi).map(spread).collect(), by_line: true }
     }
 
-    fn covers(&self, scene: Scene<'_>, class: &[u32], row: u32) -> bool {
+    fn covers(&self, scene: FunctionInput<'_>, class: &[u32], row: u32) -> bool {
         let same = |other: u32| {
             let mut quasi = scene.table.with_role(Role::Quasi);
             quasi.all(|column| column.code(other as usize) == column.code(row as usize))

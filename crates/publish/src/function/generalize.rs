@@ -9,22 +9,22 @@ use pellucid_model::claim::{CellForm, EntryClaim};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::notation::{interval, quoted, set};
-use pellucid_model::partition::Groups;
-use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
-use pellucid_model::table::{Column, Distinct, Kind, MISSING, Role, Table};
+use pellucid_model::partition::Partition;
+use pellucid_model::registry::{NO_PARAMETERS, ProofStatus, RegistryEntry};
+use pellucid_model::table::{Column, ColumnType, DistinctCodes, MISSING, Role, Table};
 use rayon::prelude::*;
 
-use super::lines::{Cells, Face, arrange};
-use super::spread::cells_of_classes;
-use super::{Exhibit, Function, Joins, Labelling, Reach, Scene, Spread, Spreads};
+use super::lines::{DistinctCells, GroupCells, arrange};
+use super::support::cells_of_classes;
+use super::{CellSupport, Function, FunctionInput, GroupLabelling, JoinRule, ReleaseSupport, ReleasedTables, SpanRule};
 use pellucid_model::table::ReleasedColumn;
 
 /// Minimum bounding rectangles.
-pub const MBR: Entry<dyn Function> = Entry {
+pub const MBR: RegistryEntry<dyn Function> = RegistryEntry {
     id: "mbr",
     summary: "tightest intervals of numbers and dates, sets of the categories that occur",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, section 2.1",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[EntryClaim::Cells(CellForm::Boxes)],
     examples: NO_PARAMETERS,
     params: &[],
@@ -32,11 +32,11 @@ pub const MBR: Entry<dyn Function> = Entry {
 };
 
 /// Labels of hierarchies.
-pub const HIERARCHY: Entry<dyn Function> = Entry {
+pub const HIERARCHY: RegistryEntry<dyn Function> = RegistryEntry {
     id: "hierarchy",
     summary: "the lowest label of each column's hierarchy that covers the whole group",
     reference: "Samarati: Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[EntryClaim::Cells(CellForm::Labels)],
     examples: NO_PARAMETERS,
     params: &[],
@@ -54,8 +54,8 @@ type Key = Vec<u32>;
 
 impl Function for Generalize {
     /// Boxes of two groups that a publisher cuts along axes are equal only where all their people are.
-    fn joins(&self) -> Joins {
-        if *self == Self::Mbr { Joins::EqualPeople } else { Joins::EqualCells }
+    fn joins(&self) -> JoinRule {
+        if *self == Self::Mbr { JoinRule::EqualPeople } else { JoinRule::EqualCells }
     }
 
     fn accepts(&self, table: &Table, hierarchies: &[Option<Hierarchy>]) -> Result<()> {
@@ -72,44 +72,44 @@ impl Function for Generalize {
         })
     }
 
-    fn show(&self, scene: Scene<'_>) -> Result<Exhibit> {
+    fn show(&self, scene: FunctionInput<'_>) -> Result<ReleasedTables> {
         if scene.granulation.is_none() {
             self.accepts(scene.table, scene.hierarchies)?;
         }
         let quasi: Vec<_> = scene.labellings().collect();
         let faces = quasi.par_iter().map(|&(column, labelling)| {
             let (labels, of_group) = labels(column, labelling.filter(|_| *self == Self::Hierarchy), scene.groups);
-            Face { cells: Cells::Labels(labels), of_group }
+            GroupCells { cells: DistinctCells::Labels(labels), of_group }
         });
-        let reach = if *self == Self::Hierarchy { Reach::Label } else { Reach::Rows };
+        let reach = if *self == Self::Hierarchy { SpanRule::Label } else { SpanRule::Rows };
         Ok(arrange(scene, faces.collect(), reach))
     }
 
     /// A box stands for the values between its ends, or for the categories that it lists; a label for all values under the nodes
     /// that bear it.
-    fn spread(&self, scene: Scene<'_>, exhibit: &Exhibit) -> Spreads {
+    fn spread(&self, scene: FunctionInput<'_>, exhibit: &ReleasedTables) -> ReleaseSupport {
         let quasi: Vec<_> = scene.labellings().collect();
         let spreads = quasi.par_iter().map(|&(column, labelling)| {
             if let Some(labelling) = labelling.filter(|_| *self == Self::Hierarchy) {
                 let (shown, cells) = cells_of_classes(exhibit, column.name());
                 let ReleasedColumn::Labels { labels, .. } = shown else { unreachable!("generalization shows labels") };
-                return Spread::collect(cells, |&cell| codes_under(labelling.hierarchy(), &labels[cell as usize]));
+                return CellSupport::collect(cells, |&cell| codes_under(labelling.hierarchy(), &labels[cell as usize]));
             }
-            let mut distinct = Distinct::default();
+            let mut distinct = DistinctCodes::default();
             let boxes = exhibit.classes.iter().map(|rows| bounds(column, distinct.of(column, rows)));
-            Spread::collect(boxes, |key| codes_within(column, key))
+            CellSupport::collect(boxes, |key| codes_within(column, key))
         });
-        Spreads { columns: spreads.collect(), by_line: false }
+        ReleaseSupport { columns: spreads.collect(), by_line: false }
     }
 
-    fn covers(&self, scene: Scene<'_>, class: &[u32], row: u32) -> bool {
+    fn covers(&self, scene: FunctionInput<'_>, class: &[u32], row: u32) -> bool {
         let with = [class, &[row]].concat();
         scene.labellings().all(|(column, labelling)| {
-            let mut distinct = Distinct::default();
+            let mut distinct = DistinctCodes::default();
             let (mut of_class, mut of_both) =
                 (distinct.of(column, class).to_vec(), distinct.of(column, &with).to_vec());
             if let Some(labelling) = labelling.filter(|_| *self == Self::Hierarchy) {
-                if matches!(labelling, Labelling::Level(_)) {
+                if matches!(labelling, GroupLabelling::Level(_)) {
                     // One row stands for the class, the other for itself.
                     (of_class, of_both) = (vec![column.code(class[0] as usize)], vec![column.code(row as usize)]);
                 }
@@ -123,13 +123,13 @@ impl Function for Generalize {
 }
 
 /// The labels of a column in the order of lines, and for each group the index of its label; boxes without `labelling`.
-fn labels(column: &Column, labelling: Option<Labelling<'_>>, groups: &Groups) -> (Vec<String>, Vec<u32>) {
+fn labels(column: &Column, labelling: Option<GroupLabelling<'_>>, groups: &Partition) -> (Vec<String>, Vec<u32>) {
     let mut known: BTreeMap<Key, u32> = BTreeMap::new();
     let mut codes = Vec::with_capacity(groups.len());
-    let mut distinct = Distinct::default();
+    let mut distinct = DistinctCodes::default();
     for rows in groups.iter() {
         // All rows of a group that was made by levels have the same label.
-        let rows = if matches!(labelling, Some(Labelling::Level(_))) { &rows[..1] } else { rows };
+        let rows = if matches!(labelling, Some(GroupLabelling::Level(_))) { &rows[..1] } else { rows };
         let distinct = distinct.of(column, rows);
         let key = match labelling {
             Some(labelling) => label_key(labelling, distinct),
@@ -147,7 +147,7 @@ fn labels(column: &Column, labelling: Option<Labelling<'_>>, groups: &Groups) ->
         };
         texts.entry(text).or_insert((key, Vec::new())).1.push(at);
     }
-    if let Some(hierarchy) = labelling.map(Labelling::hierarchy) {
+    if let Some(hierarchy) = labelling.map(GroupLabelling::hierarchy) {
         // The place of a label is that of the first node that bears it, whether or not a group shows that node.
         for level in 0..hierarchy.levels() {
             for node in 0..hierarchy.nodes(level) as u32 {
@@ -174,7 +174,7 @@ fn labels(column: &Column, labelling: Option<Labelling<'_>>, groups: &Groups) ->
 }
 
 /// The key of the label of a group.
-fn label_key(labelling: Labelling<'_>, distinct: &[u32]) -> Key {
+fn label_key(labelling: GroupLabelling<'_>, distinct: &[u32]) -> Key {
     let (level, node) = labelling.node(distinct).expect("groups have rows");
     node_key(labelling.hierarchy(), level, node)
 }
@@ -187,7 +187,7 @@ fn node_key(hierarchy: &Hierarchy, level: usize, node: u32) -> Key {
 
 /// Categories: all codes that occur. Numbers and dates: the smallest, the largest and, when a cell is missing, its code.
 fn bounds(column: &Column, distinct: &[u32]) -> Key {
-    if column.domain().kind() == Kind::Category {
+    if column.domain().kind() == ColumnType::Category {
         return distinct.to_vec();
     }
     let present: &[u32] = match column.missing() {
@@ -202,7 +202,7 @@ fn bounds(column: &Column, distinct: &[u32]) -> Key {
 /// The codes that a box may stand for, ascending.
 fn codes_within(column: &Column, key: &[u32]) -> Vec<u32> {
     match *key {
-        _ if column.domain().kind() == Kind::Category => key.to_vec(),
+        _ if column.domain().kind() == ColumnType::Category => key.to_vec(),
         [low, high] => (low..=high).collect(),
         [low, high, missing] => (low..=high).chain([missing]).collect(),
         _ => key.to_vec(),
@@ -222,7 +222,7 @@ fn codes_under(hierarchy: &Hierarchy, text: &str) -> Vec<u32> {
 
 fn box_label(column: &Column, key: &[u32]) -> String {
     let text = |code: u32| quoted(&column.text(code));
-    if column.domain().kind() == Kind::Category {
+    if column.domain().kind() == ColumnType::Category {
         return match key {
             [only] => text(*only),
             several => set(&several.iter().map(|&code| text(code)).collect::<Vec<_>>()),
@@ -239,30 +239,30 @@ fn box_label(column: &Column, key: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use pellucid_model::hierarchy::HierarchySpec;
-    use pellucid_model::table::Domain;
+    use pellucid_model::table::ColumnDomain;
 
     use super::*;
 
     /// The lines shown of groups of the codes of `a, b, c, d`, and the number of classes.
     fn shown(groups: &[&[u32]]) -> (Vec<String>, usize) {
-        let domain = Domain::Category(["a", "b", "c", "d"].map(str::to_owned).to_vec());
+        let domain = ColumnDomain::Category(["a", "b", "c", "d"].map(str::to_owned).to_vec());
         let rows: Vec<u32> = (0..groups.iter().map(|group| group.len() as u32).sum()).collect();
         let codes: Vec<u32> = groups.concat();
         let quasi = Column::new("q", Role::Quasi, domain, false, codes).unwrap();
         // X joins a and c on level 1, b and d on level 2.
         let spec = serde_json::json!({ "tree": { "P": { "X": ["a", "c"] }, "X": { "Y": ["b"], "Z": ["d"] } } });
         let hierarchy = HierarchySpec::from_value(spec).unwrap().build(&quasi, std::path::Path::new(".")).unwrap();
-        let sensitive = Domain::Category(vec!["s".to_owned()]);
+        let sensitive = ColumnDomain::Category(vec!["s".to_owned()]);
         let sensitive = Column::new("s", Role::Sensitive, sensitive, false, vec![0; rows.len()]).unwrap();
         let table = Table::new(vec![quasi, sensitive]).unwrap();
-        let mut made = Groups::default();
+        let mut made = Partition::default();
         let mut next = rows.into_iter();
         for group in groups {
             next.by_ref().take(group.len()).for_each(|row| made.push_row(row));
             made.close();
         }
         let hierarchies = [Some(hierarchy), None];
-        let scene = Scene {
+        let scene = FunctionInput {
             table: &table,
             hierarchies: &hierarchies,
             groups: &made,

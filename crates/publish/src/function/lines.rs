@@ -1,54 +1,58 @@
 //! Lines: groups in the order of what they show, and those that are shown alike as one class.
 
-use pellucid_model::partition::Groups;
-use pellucid_model::table::{Codes, Domain, Role};
+use pellucid_model::partition::Partition;
+use pellucid_model::table::{ColumnCodes, ColumnDomain, Role};
 use rayon::prelude::*;
 
-use super::{Exhibit, Reach, Scene, Sheet, plain_columns, sort_by_plain, values_of};
+use super::{FunctionInput, ReleasedTable, ReleasedTables, SpanRule, plain_columns, sort_by_plain, values_of};
 use pellucid_model::table::ReleasedColumn;
 
 /// What groups show of one quasi column.
 #[derive(Debug)]
-pub(super) struct Face {
+pub(super) struct GroupCells {
     /// The distinct cells, in the order of lines.
-    pub cells: Cells,
+    pub cells: DistinctCells,
     /// By group the place of its cell.
     pub of_group: Vec<u32>,
 }
 
-impl Face {
+impl GroupCells {
     /// The cells of all lines, in classes that show what their first groups do.
-    fn lines(self, first_groups: &[u32], classes: &Groups) -> ReleasedColumn {
+    fn lines(self, first_groups: &[u32], classes: &Partition) -> ReleasedColumn {
         let bound = match &self.cells {
-            Cells::Labels(labels) => labels.len(),
-            Cells::Values(domain) => domain.len() + 1,
+            DistinctCells::Labels(labels) => labels.len(),
+            DistinctCells::Values(domain) => domain.len() + 1,
         };
         let classes = first_groups.iter().map(|&group| self.of_group[group as usize]).zip(classes.iter());
-        let mut codes = Codes::collect(std::iter::empty(), bound);
+        let mut codes = ColumnCodes::collect(std::iter::empty(), bound);
         match &mut codes {
-            Codes::U8(codes) => classes.for_each(|(code, rows)| codes.resize(codes.len() + rows.len(), code as u8)),
-            Codes::U16(codes) => classes.for_each(|(code, rows)| codes.resize(codes.len() + rows.len(), code as u16)),
-            Codes::U32(codes) => classes.for_each(|(code, rows)| codes.resize(codes.len() + rows.len(), code)),
+            ColumnCodes::U8(codes) => {
+                classes.for_each(|(code, rows)| codes.resize(codes.len() + rows.len(), code as u8));
+            }
+            ColumnCodes::U16(codes) => {
+                classes.for_each(|(code, rows)| codes.resize(codes.len() + rows.len(), code as u16));
+            }
+            ColumnCodes::U32(codes) => classes.for_each(|(code, rows)| codes.resize(codes.len() + rows.len(), code)),
         }
         match self.cells {
-            Cells::Labels(labels) => ReleasedColumn::Labels { labels, codes },
-            Cells::Values(domain) => ReleasedColumn::Values { domain, codes },
+            DistinctCells::Labels(labels) => ReleasedColumn::Labels { labels, codes },
+            DistinctCells::Values(domain) => ReleasedColumn::Values { domain, codes },
         }
     }
 }
 
 /// Distinct cells.
 #[derive(Debug)]
-pub(super) enum Cells {
+pub(super) enum DistinctCells {
     /// Texts.
     Labels(Vec<String>),
     /// Values; the place after the last is a missing cell.
-    Values(Domain),
+    Values(ColumnDomain),
 }
 
 /// One sheet with a line per row: classes in the order of their cells, column after column, and the rows of a class in the
 /// order of the columns that are published as they are.
-pub(super) fn arrange(scene: Scene<'_>, faces: Vec<Face>, reach: Reach) -> Exhibit {
+pub(super) fn arrange(scene: FunctionInput<'_>, faces: Vec<GroupCells>, reach: SpanRule) -> ReleasedTables {
     let mut order: Vec<u32> = (0..scene.groups.len() as u32).collect();
     let of_group = |group: u32| faces.iter().map(move |face| face.of_group[group as usize]);
     order.par_sort_unstable_by(|&a, &b| of_group(a).cmp(of_group(b)));
@@ -61,7 +65,7 @@ pub(super) fn arrange(scene: Scene<'_>, faces: Vec<Face>, reach: Reach) -> Exhib
         ends.push(row_of.len() as u32);
         first_groups.push(alike[0]);
     }
-    let mut classes = Groups::from_parts(row_of, ends);
+    let mut classes = Partition::from_parts(row_of, ends);
     if !plain.is_empty() {
         classes.each_mut(|rows| sort_by_plain(rows, &plain));
     }
@@ -80,6 +84,6 @@ pub(super) fn arrange(scene: Scene<'_>, faces: Vec<Face>, reach: Reach) -> Exhib
         (column.name().to_owned(), cells)
     });
     let columns = columns.collect();
-    let sheet = Sheet { name: "data", columns, row_of: classes.members().to_vec() };
-    Exhibit { sheets: vec![sheet], classes, reach, group_column: None }
+    let sheet = ReleasedTable { name: "data", columns, row_of: classes.members().to_vec() };
+    ReleasedTables { sheets: vec![sheet], classes, reach, group_column: None }
 }

@@ -5,18 +5,18 @@
 
 use pellucid_model::claim::{CellForm, EntryClaim};
 use pellucid_model::error::Result;
-use pellucid_model::granulation::Grain;
+use pellucid_model::granulation::ColumnGrain;
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::partition::Groups;
-use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
+use pellucid_model::partition::Partition;
+use pellucid_model::registry::{NO_PARAMETERS, ProofStatus, RegistryEntry};
 use pellucid_model::table::{Column, Role, Table};
 use rayon::prelude::*;
 
-use super::lines::{Cells, Face, arrange};
-use super::spread::{cells_of_classes, nearest};
-use super::statistic::Summary;
-use super::{Exhibit, Function, Reach, Scene, Spread, Spreads};
+use super::lines::{DistinctCells, GroupCells, arrange};
+use super::statistic::ColumnSummary;
+use super::support::{cells_of_classes, nearest};
+use super::{CellSupport, Function, FunctionInput, ReleaseSupport, ReleasedTables, SpanRule};
 use pellucid_model::table::ReleasedColumn;
 
 /// Microaggregation.
@@ -24,12 +24,12 @@ use pellucid_model::table::ReleasedColumn;
 /// # Guarantee
 /// What a group shows follows from groups and quasi-identifiers. A statistic can be the same for several groups; these
 /// are one class, and belief about its rows is a mixture of what belief about the groups would be.
-pub const ENTRY: Entry<dyn Function> = Entry {
+pub const ENTRY: RegistryEntry<dyn Function> = RegistryEntry {
     id: "microaggregation",
     summary: "the mean, median or mode of the values that are joined",
     reference: "Domingo-Ferrer, Mateo-Sanz: Practical Data-Oriented Microaggregation for Statistical Disclosure Control, \
                 IEEE TKDE 14(1), 2002",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[EntryClaim::Cells(CellForm::Statistics)],
     examples: NO_PARAMETERS,
     params: &[],
@@ -48,31 +48,31 @@ impl Function for Microaggregation {
         true
     }
 
-    fn show(&self, scene: Scene<'_>) -> Result<Exhibit> {
+    fn show(&self, scene: FunctionInput<'_>) -> Result<ReleasedTables> {
         let quasi: Vec<_> = scene.aggregated().enumerate().collect();
         let faces = quasi.par_iter().map(|&(at, (column, statistic))| {
-            let summary = Summary::new(column, statistic)?;
+            let summary = ColumnSummary::new(column, statistic)?;
             let shown = match scene.granulation {
                 Some(granulation) => by_block(&summary, column, granulation.grain(at), scene.groups),
                 None => by_group(&summary, column, scene.groups),
             };
             Ok(face(&summary, &shown))
         });
-        Ok(arrange(scene, faces.collect::<Result<_>>()?, Reach::Joined))
+        Ok(arrange(scene, faces.collect::<Result<_>>()?, SpanRule::Joined))
     }
 
     /// A statistic stands for the value of the column that is nearest to it.
-    fn spread(&self, scene: Scene<'_>, exhibit: &Exhibit) -> Spreads {
+    fn spread(&self, scene: FunctionInput<'_>, exhibit: &ReleasedTables) -> ReleaseSupport {
         let spread = |column: &Column| {
             let (shown, cells) = cells_of_classes(exhibit, column.name());
             let ReleasedColumn::Values { domain, .. } = shown else { unreachable!("microaggregation shows values") };
-            Spread::collect(cells, |&cell| nearest(column, domain, cell).into_iter().collect())
+            CellSupport::collect(cells, |&cell| nearest(column, domain, cell).into_iter().collect())
         };
-        Spreads { columns: scene.table.with_role(Role::Quasi).map(spread).collect(), by_line: false }
+        ReleaseSupport { columns: scene.table.with_role(Role::Quasi).map(spread).collect(), by_line: false }
     }
 
     /// A statistic does not bound the values that it stands for: only with levels it is known whom it may stand for.
-    fn covers(&self, scene: Scene<'_>, class: &[u32], row: u32) -> bool {
+    fn covers(&self, scene: FunctionInput<'_>, class: &[u32], row: u32) -> bool {
         let Some(granulation) = scene.granulation else { return true };
         scene.columns(Role::Quasi).zip(granulation.grains()).all(|((column, _), grain)| {
             let numbers = grain.numbers();
@@ -83,7 +83,7 @@ impl Function for Microaggregation {
 }
 
 /// By group, the statistic of its rows.
-fn by_group(summary: &Summary<'_>, column: &Column, groups: &Groups) -> Vec<Option<i128>> {
+fn by_group(summary: &ColumnSummary<'_>, column: &Column, groups: &Partition) -> Vec<Option<i128>> {
     let of_group = |group| {
         let rows = groups.group(group).iter();
         summary.of(Histogram::of(rows.map(|&row| column.code(row as usize))).entries())
@@ -92,7 +92,12 @@ fn by_group(summary: &Summary<'_>, column: &Column, groups: &Groups) -> Vec<Opti
 }
 
 /// By group, the statistic of all rows that have its label.
-fn by_block(summary: &Summary<'_>, column: &Column, grain: &Grain, groups: &Groups) -> Vec<Option<i128>> {
+fn by_block(
+    summary: &ColumnSummary<'_>,
+    column: &Column,
+    grain: &ColumnGrain,
+    groups: &Partition,
+) -> Vec<Option<i128>> {
     let numbers = grain.numbers();
     let mut blocks: Vec<Vec<(u32, u64)>> = Vec::new();
     for &(code, count) in column.histogram().entries() {
@@ -107,13 +112,13 @@ fn by_block(summary: &Summary<'_>, column: &Column, grain: &Grain, groups: &Grou
 }
 
 /// The cells of groups that show `keys`; a missing one comes last.
-fn face(summary: &Summary<'_>, keys: &[Option<i128>]) -> Face {
+fn face(summary: &ColumnSummary<'_>, keys: &[Option<i128>]) -> GroupCells {
     let mut distinct: Vec<i128> = keys.iter().copied().flatten().collect();
     distinct.sort_unstable();
     distinct.dedup();
     let place = |key: &i128| distinct.binary_search(key).unwrap_or_else(|after| after);
     let of_group = keys.iter().map(|key| key.as_ref().map_or(distinct.len(), place) as u32).collect();
-    Face { cells: Cells::Values(summary.domain(&distinct)), of_group }
+    GroupCells { cells: DistinctCells::Values(summary.domain(&distinct)), of_group }
 }
 
 #[cfg(test)]
@@ -123,19 +128,19 @@ mod tests {
 
     use pellucid_model::granulation::Granulation;
     use pellucid_model::hierarchy::HierarchySpec;
-    use pellucid_model::table::coder::Coder;
-    use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
-    use pellucid_model::table::{Kind, Role};
+    use pellucid_model::table::coder::ColumnCoder;
+    use pellucid_model::table::schema::{ColumnSpec, OnMissing, TableSchema};
+    use pellucid_model::table::{ColumnType, Role};
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::utility::Landscape;
-    use pellucid_model::statistic::Statistic;
+    use crate::utility::MetricInput;
+    use pellucid_model::statistic::ColumnStatistic;
 
     /// A column of cells, `?` being missing.
-    fn column(name: &str, role: Role, kind: Kind, cells: &[&str]) -> Column {
-        let schema = Schema::default().with_missing(["?".to_owned()]).with_on_missing(OnMissing::Category);
-        let mut coder = Coder::new(&schema, &ColumnSpec::new(name, role).with_kind(kind), kind);
+    fn column(name: &str, role: Role, kind: ColumnType, cells: &[&str]) -> Column {
+        let schema = TableSchema::default().with_missing(["?".to_owned()]).with_on_missing(OnMissing::Category);
+        let mut coder = ColumnCoder::new(&schema, &ColumnSpec::new(name, role).with_kind(kind), kind);
         cells.iter().for_each(|cell| coder.push_text(cell).unwrap());
         coder.finish().unwrap()
     }
@@ -148,16 +153,16 @@ mod tests {
         let height = "161 167 163 160 165 168 175 170 173 171 176";
         let cells = |text: &'static str| text.split_whitespace().collect::<Vec<_>>();
         Table::new(vec![
-            column("born", Role::Quasi, Kind::Date, &cells(born)),
-            column("zip", Role::Quasi, Kind::Category, &cells(zip)),
-            column("height", Role::Quasi, Kind::Integer, &cells(height)),
-            column("health", Role::Sensitive, Kind::Integer, &cells("1 1 1 0 2 2 2 1 0 0 0")),
+            column("born", Role::Quasi, ColumnType::Date, &cells(born)),
+            column("zip", Role::Quasi, ColumnType::Category, &cells(zip)),
+            column("height", Role::Quasi, ColumnType::Integer, &cells(height)),
+            column("health", Role::Sensitive, ColumnType::Integer, &cells("1 1 1 0 2 2 2 1 0 0 0")),
         ])
         .unwrap()
     }
 
-    fn groups(groups: &[&[u32]]) -> Groups {
-        let mut made = Groups::default();
+    fn groups(groups: &[&[u32]]) -> Partition {
+        let mut made = Partition::default();
         for group in groups {
             group.iter().for_each(|&row| made.push_row(row));
             made.close();
@@ -165,13 +170,13 @@ mod tests {
         made
     }
 
-    fn grain(column: &Column, hierarchy: Value, level: usize) -> Grain {
+    fn grain(column: &Column, hierarchy: Value, level: usize) -> ColumnGrain {
         let spec = HierarchySpec::from_value(hierarchy).unwrap();
-        Grain::new(Arc::new(spec.build(column, Path::new(".")).unwrap()), level)
+        ColumnGrain::new(Arc::new(spec.build(column, Path::new(".")).unwrap()), level)
     }
 
     /// The lines of the only sheet, cells joined by blanks.
-    fn lines(exhibit: &Exhibit) -> Vec<String> {
+    fn lines(exhibit: &ReleasedTables) -> Vec<String> {
         let sheet = &exhibit.sheets[0];
         let line = |line: usize| -> String {
             let cells: Vec<String> = sheet.columns.iter().map(|(_, shown)| shown.text(line)).collect();
@@ -180,18 +185,18 @@ mod tests {
         (0..sheet.row_of.len()).map(line).collect()
     }
 
-    const MEDIANS: [Option<Statistic>; 4] = [None, Some(Statistic::Median), None, None];
+    const MEDIANS: [Option<ColumnStatistic>; 4] = [None, Some(ColumnStatistic::Median), None, None];
 
     fn show(
         table: &Table,
-        groups: &Groups,
+        groups: &Partition,
         granulation: Option<&Granulation>,
-        statistics: &[Option<Statistic>],
-    ) -> (Exhibit, Landscape) {
+        statistics: &[Option<ColumnStatistic>],
+    ) -> (ReleasedTables, MetricInput) {
         let hierarchies = vec![None; table.columns().len()];
-        let scene = Scene { table, hierarchies: &hierarchies, groups, granulation, statistics };
+        let scene = FunctionInput { table, hierarchies: &hierarchies, groups, granulation, statistics };
         let exhibit = Microaggregation.show(scene).unwrap();
-        let landscape = Landscape::new(scene, &exhibit);
+        let landscape = MetricInput::new(scene, &exhibit);
         (exhibit, landscape)
     }
 
@@ -236,8 +241,8 @@ mod tests {
     fn groups_that_are_shown_alike_are_one_class() {
         // The means of 1, 9 and of 4, 6 are the same.
         let table = Table::new(vec![
-            column("age", Role::Quasi, Kind::Integer, &["1", "4", "6", "9", "2"]),
-            column("ill", Role::Sensitive, Kind::Category, &["b", "a", "b", "a", "a"]),
+            column("age", Role::Quasi, ColumnType::Integer, &["1", "4", "6", "9", "2"]),
+            column("ill", Role::Sensitive, ColumnType::Category, &["b", "a", "b", "a", "a"]),
         ])
         .unwrap();
         let made = groups(&[&[0, 3], &[1, 2], &[4]]);
@@ -257,8 +262,8 @@ mod tests {
     #[test]
     fn missing_cells_count_only_where_there_is_nothing_else() {
         let table = Table::new(vec![
-            column("age", Role::Quasi, Kind::Integer, &["?", "4", "6", "?", "?"]),
-            column("town", Role::Quasi, Kind::Category, &["?", "b", "a", "b", "b"]),
+            column("age", Role::Quasi, ColumnType::Integer, &["?", "4", "6", "?", "?"]),
+            column("town", Role::Quasi, ColumnType::Category, &["?", "b", "a", "b", "b"]),
         ])
         .unwrap();
         let (exhibit, _) = show(&table, &groups(&[&[3, 4], &[0, 1, 2]]), None, &[None, None]);

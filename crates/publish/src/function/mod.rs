@@ -1,6 +1,6 @@
 //! Functions: how groups are shown to the public.
 //!
-//! A function turns groups into [`Sheet`]s, the tables that are published. What it shows of a group depends on the
+//! A function turns groups into [`ReleasedTable`]s, the tables that are published. What it shows of a group depends on the
 //! group's quasi-identifiers and its multiset of sensitive values only (definition 1 of Xiao, Tao and Koudas), and sheets
 //! are canonical: rows are sorted by what is published, so that nothing tells in which order rows or groups came.
 
@@ -8,25 +8,25 @@ mod anatomy;
 mod generalize;
 mod lines;
 mod microaggregation;
-mod spread;
 mod statistic;
+mod support;
 
 use std::fmt::Debug;
 
-pub use spread::{Spread, Spreads};
 pub use statistic::lower_median;
+pub use support::{CellSupport, ReleaseSupport};
 
 use pellucid_model::error::Result;
-use pellucid_model::granulation::{Grain, Granulation};
+use pellucid_model::granulation::{ColumnGrain, Granulation};
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::partition::Groups;
-use pellucid_model::registry::Entry;
-use pellucid_model::statistic::Statistic;
+use pellucid_model::partition::Partition;
+use pellucid_model::registry::RegistryEntry;
+use pellucid_model::statistic::ColumnStatistic;
 use pellucid_model::table::{Column, ReleasedColumn, Role, Table};
 
 /// One published table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sheet {
+pub struct ReleasedTable {
     /// Its name, from which the file's name is made.
     pub name: &'static str,
     /// Its columns, by name.
@@ -37,20 +37,20 @@ pub struct Sheet {
 
 /// Everything a function makes of groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exhibit {
+pub struct ReleasedTables {
     /// The published tables.
-    pub sheets: Vec<Sheet>,
+    pub sheets: Vec<ReleasedTable>,
     /// Rows that are published alike, as rows of the table: groups that show the same are one.
-    pub classes: Groups,
+    pub classes: Partition,
     /// What a class spans.
-    pub reach: Reach,
+    pub reach: SpanRule,
     /// The name of the column that numbers groups, when there is one.
     pub group_column: Option<String>,
 }
 
 /// Which groups a function may show as one class, so that how each came about is not told by what it shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Joins {
+pub enum JoinRule {
     /// None.
     Nothing,
     /// Those of people with equal quasi-identifiers.
@@ -64,7 +64,7 @@ pub enum Joins {
 /// What cells show implies the values of a class only where these span no more: a label or a mean may stand for other people's
 /// values too, so what was lost would tell who is in the table and stays with the owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum SpanRule {
     /// The values of its own rows.
     Rows,
     /// All values under its label.
@@ -76,20 +76,20 @@ pub enum Reach {
 
 /// What a function may look at.
 #[derive(Debug, Clone, Copy)]
-pub struct Scene<'a> {
+pub struct FunctionInput<'a> {
     /// With the values of every row, not yet generalized.
     pub table: &'a Table,
     /// By column of the table, its hierarchy.
     pub hierarchies: &'a [Option<Hierarchy>],
     /// The groups, as rows of the table.
-    pub groups: &'a Groups,
+    pub groups: &'a Partition,
     /// The level of every quasi column, when the groups were made by levels.
     pub granulation: Option<&'a Granulation>,
     /// By column of the table, the statistic that was asked for.
-    pub statistics: &'a [Option<Statistic>],
+    pub statistics: &'a [Option<ColumnStatistic>],
 }
 
-impl<'a> Scene<'a> {
+impl<'a> FunctionInput<'a> {
     /// The columns of `role` with their hierarchies, in the order of the table.
     pub fn columns(&self, role: Role) -> impl Iterator<Item = (&'a Column, Option<&'a Hierarchy>)> + use<'a> {
         let (table, hierarchies) = (self.table, self.hierarchies);
@@ -98,33 +98,33 @@ impl<'a> Scene<'a> {
     }
 
     /// The quasi columns with the statistic that stands for joined values, in the order of the table.
-    pub fn aggregated(&self) -> impl Iterator<Item = (&'a Column, Statistic)> + use<'a> {
+    pub fn aggregated(&self) -> impl Iterator<Item = (&'a Column, ColumnStatistic)> + use<'a> {
         let pairs = self.table.columns().iter().zip(self.statistics);
-        pairs
-            .filter(|(column, _)| column.role() == Role::Quasi)
-            .map(|(column, statistic)| (column, statistic.unwrap_or_else(|| Statistic::usual(column.domain().kind()))))
+        pairs.filter(|(column, _)| column.role() == Role::Quasi).map(|(column, statistic)| {
+            (column, statistic.unwrap_or_else(|| ColumnStatistic::usual(column.domain().kind())))
+        })
     }
 
     /// The quasi columns with how their groups are labelled, in the order of the table; `None` without a hierarchy.
-    pub fn labellings(&self) -> impl Iterator<Item = (&'a Column, Option<Labelling<'a>>)> + use<'a> {
+    pub fn labellings(&self) -> impl Iterator<Item = (&'a Column, Option<GroupLabelling<'a>>)> + use<'a> {
         let granulation = self.granulation;
         self.columns(Role::Quasi).enumerate().map(move |(at, (column, hierarchy))| {
-            let level = granulation.map(|granulation| Labelling::Level(granulation.grain(at)));
-            (column, level.or_else(|| hierarchy.map(Labelling::Lowest)))
+            let level = granulation.map(|granulation| GroupLabelling::Level(granulation.grain(at)));
+            (column, level.or_else(|| hierarchy.map(GroupLabelling::Lowest)))
         })
     }
 }
 
 /// How the groups of one quasi column are labelled.
 #[derive(Debug, Clone, Copy)]
-pub enum Labelling<'a> {
+pub enum GroupLabelling<'a> {
     /// By the lowest label of the hierarchy that covers the group.
     Lowest(&'a Hierarchy),
     /// By the label of the level that made the groups.
-    Level(&'a Grain),
+    Level(&'a ColumnGrain),
 }
 
-impl<'a> Labelling<'a> {
+impl<'a> GroupLabelling<'a> {
     /// The hierarchy that labels come from.
     pub fn hierarchy(self) -> &'a Hierarchy {
         match self {
@@ -151,8 +151,8 @@ pub trait Function: Debug + Send + Sync {
     fn accepts(&self, table: &Table, hierarchies: &[Option<Hierarchy>]) -> Result<()>;
 
     /// Which groups it may show as one class.
-    fn joins(&self) -> Joins {
-        Joins::EqualCells
+    fn joins(&self) -> JoinRule {
+        JoinRule::EqualCells
     }
 
     /// Whether it shows statistics of quasi values.
@@ -166,17 +166,17 @@ pub trait Function: Debug + Send + Sync {
     }
 
     /// Shows the groups.
-    fn show(&self, scene: Scene<'_>) -> Result<Exhibit>;
+    fn show(&self, scene: FunctionInput<'_>) -> Result<ReleasedTables>;
 
     /// What somebody takes the cells of `exhibit`, which shows `scene`, for.
-    fn spread(&self, scene: Scene<'_>, exhibit: &Exhibit) -> Spreads;
+    fn spread(&self, scene: FunctionInput<'_>, exhibit: &ReleasedTables) -> ReleaseSupport;
 
     /// Whether what is shown of `class`, some rows of the table, leaves open that `row` is one of them.
-    fn covers(&self, scene: Scene<'_>, class: &[u32], row: u32) -> bool;
+    fn covers(&self, scene: FunctionInput<'_>, class: &[u32], row: u32) -> bool;
 }
 
 /// All functions.
-pub static FUNCTIONS: &[Entry<dyn Function>] =
+pub static FUNCTIONS: &[RegistryEntry<dyn Function>] =
     &[generalize::MBR, generalize::HIERARCHY, anatomy::ENTRY, microaggregation::ENTRY];
 
 /// The codes of `column` in the order of `rows`, in the column's own type.

@@ -2,15 +2,15 @@
 
 use pellucid_model::error::Result;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::partition::Groups;
+use pellucid_model::partition::Partition;
 use pellucid_model::table::Table;
 use pellucid_model::words::counted;
 
-use crate::publisher::{Goal, Plan};
+use crate::publisher::{PrivacyGoal, PublisherInput};
 
 /// A table as it is shown, one sensitive column being altered.
 #[derive(Debug)]
-pub(super) struct Altered {
+pub(super) struct AlteredTable {
     /// The table that is shown.
     pub table: Table,
     /// The altered column.
@@ -19,7 +19,7 @@ pub(super) struct Altered {
     codes: Vec<u32>,
 }
 
-impl Altered {
+impl AlteredTable {
     /// `table` with `codes` in `column`.
     pub fn new(table: &Table, column: String, codes: Vec<u32>) -> Result<Self> {
         let shown = table
@@ -30,17 +30,17 @@ impl Altered {
     }
 
     /// By row, the code that is shown of the goal's column, where that is altered.
-    pub fn codes(&self, goal: &Goal<'_>) -> Option<&[u32]> {
+    pub fn codes(&self, goal: &PrivacyGoal<'_>) -> Option<&[u32]> {
         (goal.column.name() == self.column).then_some(&self.codes)
     }
 
     /// Why the release may not be published, when what is shown of some class does not meet a goal.
-    pub fn caveat(&self, plan: &Plan<'_>, classes: &Groups) -> Option<String> {
-        let fails = |goal: &Goal<'_>, rows: &[u32]| {
+    pub fn caveat(&self, plan: &PublisherInput<'_>, classes: &Partition) -> Option<String> {
+        let fails = |goal: &PrivacyGoal<'_>, rows: &[u32]| {
             let codes = self.codes(goal)?;
             Some(!goal.test.holds(&Histogram::of(rows.iter().map(|&row| codes[row as usize]))))
         };
-        let of_goal = |goal: &Goal<'_>| classes.iter().filter(|rows| fails(goal, rows) == Some(true)).count();
+        let of_goal = |goal: &PrivacyGoal<'_>| classes.iter().filter(|rows| fails(goal, rows) == Some(true)).count();
         let failing = plan.goals.iter().map(of_goal).max().filter(|&failing| failing > 0)?;
         Some(format!(
             "{} not meet the principle, because a distribution that is copied to a group of another size is rounded; choose \

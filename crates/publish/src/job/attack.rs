@@ -2,34 +2,34 @@
 
 use std::time::Instant;
 
-use pellucid_inference::attack::{AttackAccount, Seen, account, account_of_proof, weigh};
-use pellucid_inference::belief::Condition;
+use pellucid_inference::attack::{AttackAccount, SeenRelease, account, account_of_proof, weigh};
+use pellucid_inference::belief::Requirements;
 use pellucid_inference::budget::Budget;
 use pellucid_inference::evidence::Evidence;
-use pellucid_inference::verdict::{Bound, Demand};
+use pellucid_inference::verdict::{BeliefRequirements, RequiredPrinciple};
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::progress::Stage;
-use pellucid_model::randomness::Randomness;
+use pellucid_model::progress::RunStage;
+use pellucid_model::randomness::RandomSource;
 use pellucid_model::table::{Column, Table};
 use serde::Serialize;
 
-use super::{Checked, Tried};
-use crate::publisher::{Nothing, Plan};
+use super::{ResolvedJob, TrialFindings};
+use crate::publisher::{NoRelease, PublisherInput};
 
 /// What an attack found.
 #[derive(Debug)]
 pub enum AttackAnswer {
     /// What is believed of everybody.
-    Release(Box<Findings>),
+    Release(Box<AttackFindings>),
     /// Nothing was released.
-    Nothing(Nothing),
+    Nothing(NoRelease),
 }
 
 /// What an attack on a release found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Findings {
+pub struct AttackFindings {
     /// The publisher.
     pub publisher: String,
     /// What the release tells besides its groups, in words.
@@ -42,10 +42,10 @@ pub struct Findings {
     pub account: AttackAccount,
     /// What trying every original gave, when that was done.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tried: Option<Tried>,
+    pub tried: Option<TrialFindings>,
 }
 
-impl Checked<'_> {
+impl ResolvedJob<'_> {
     /// Makes the release of `table` and attacks it, knowing everything but the sensitive values.
     ///
     /// # Guarantee
@@ -55,24 +55,24 @@ impl Checked<'_> {
         table: &Table,
         hierarchies: &[Option<Hierarchy>],
         budget: &Budget,
-        progress: &dyn Fn(Stage) -> Result<()>,
+        progress: &dyn Fn(RunStage) -> Result<()>,
     ) -> Result<AttackAnswer> {
         let begun = Instant::now();
         self.with_plan(table, hierarchies, progress, |plan| {
             progress(self.publisher.stage())?;
-            let output = match self.publisher.publish(plan, Randomness::System.check()?)? {
+            let output = match self.publisher.publish(plan, RandomSource::System.check()?)? {
                 Ok(output) => output,
                 Err(nothing) => return Ok(AttackAnswer::Nothing(nothing)),
             };
             let groups = &output.groups;
-            progress(Stage::Count)?;
+            progress(RunStage::Count)?;
             let column = one_sensitive_column(plan)?;
-            let condition = Condition::new(plan.goals.iter().map(|goal| goal.test.as_ref()));
+            let condition = Requirements::new(plan.goals.iter().map(|goal| goal.test.as_ref()));
             let values: Vec<u32> = column.codes().iter().collect();
-            let seen = Seen { groups, values: &values, condition: &condition };
+            let seen = SeenRelease { groups, values: &values, condition: &condition };
             let (evidence, proven, rejected) = match self.publisher.evidence(plan, &output)? {
                 Evidence::Proven => {
-                    let attacker = self.statement(plan, Randomness::System).promise.attacker();
+                    let attacker = self.statement(plan, RandomSource::System).promise.attacker();
                     (format!("no more than the principles allow, as is proved for {attacker}"), true, Vec::new())
                 }
                 Evidence::Rejected(rejected) => {
@@ -88,7 +88,7 @@ impl Checked<'_> {
                 account(seen, column.name(), &demand, &weigh(seen, &rejected, &budget.since(begun))?, confidence)
             };
             let publisher = self.job.method.publisher.clone();
-            Ok(AttackAnswer::Release(Box::new(Findings {
+            Ok(AttackAnswer::Release(Box::new(AttackFindings {
                 publisher,
                 evidence,
                 proven,
@@ -100,13 +100,17 @@ impl Checked<'_> {
     }
 
     /// What the principles demand of belief about everybody, in any value.
-    pub(super) fn demand<'a>(&self, plan: &'a Plan<'_>) -> Demand<'a> {
-        let bounds = plan.goals.iter().map(|goal| Bound {
+    pub(super) fn demand<'a>(&self, plan: &'a PublisherInput<'_>) -> BeliefRequirements<'a> {
+        let bounds = plan.goals.iter().map(|goal| RequiredPrinciple {
             test: goal.test.as_ref(),
             share: goal.share.as_ref(),
             protected: goal.protected.as_deref(),
         });
-        Demand { promised: self.promised(), counted: None, ..Demand::new(bounds.collect(), 0.0) }
+        BeliefRequirements {
+            promised: self.promised(),
+            counted: None,
+            ..BeliefRequirements::new(bounds.collect(), 0.0)
+        }
     }
 
     /// The bound on belief that people were promised.
@@ -123,7 +127,7 @@ fn not_countable(publisher: &str, why: &str) -> Error {
 }
 
 /// The column that all principles look at.
-pub(super) fn one_sensitive_column<'a>(plan: &Plan<'a>) -> Result<&'a Column> {
+pub(super) fn one_sensitive_column<'a>(plan: &PublisherInput<'a>) -> Result<&'a Column> {
     let mut goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
     let first = goals.next().ok_or_else(|| {
         Error::invalid("the principles cap no belief, so there is nothing to hold an attack against; add one in a second [[privacy]], such as `distinct-l-diversity` with l = 2")

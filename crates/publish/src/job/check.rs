@@ -3,16 +3,16 @@
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::principle::PRINCIPLES;
-use pellucid_model::registry::{Args, EntryInfo, did_you_mean, find};
+use pellucid_model::registry::{EntryArgs, EntryInfo, did_you_mean, find};
 use pellucid_model::table::Role;
 
-use super::{Checked, Job};
+use super::{Job, ResolvedJob};
 use crate::function::FUNCTIONS;
 use crate::publisher::PUBLISHERS;
 
 impl Job {
     /// Resolves names against the registries and checks what can be checked without the table.
-    pub fn check(&self) -> Result<Checked<'_>> {
+    pub fn check(&self) -> Result<ResolvedJob<'_>> {
         let mut principles = Vec::new();
         for privacy in &self.privacy {
             let entry = find(PRINCIPLES, "principle", &privacy.principle)?;
@@ -36,7 +36,7 @@ impl Job {
                 return Err(Error::invalid(format!("key `{key}` in [method] {why}")));
             }
         }
-        let function = find(FUNCTIONS, "function", &self.method.function)?.make(&Args::new())?;
+        let function = find(FUNCTIONS, "function", &self.method.function)?.make(&EntryArgs::new())?;
         if function.shows_quasi() && principles.iter().all(|(_, principle)| !principle.needs_sensitive()) {
             return Err(Error::invalid(format!(
                 "function `{}` shows quasi-identifiers as they are, so that `{}` hides nobody among others; use another \
@@ -80,7 +80,7 @@ impl Job {
                 )));
             }
         }
-        Ok(Checked { job: self, principles, publisher, function, suppression, explain: false, spread: false })
+        Ok(ResolvedJob { job: self, principles, publisher, function, suppression, explain: false, spread: false })
     }
 }
 

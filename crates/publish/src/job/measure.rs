@@ -3,17 +3,22 @@
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, fraction};
 use pellucid_model::histogram::Histogram;
-use pellucid_model::partition::Groups;
+use pellucid_model::partition::Partition;
 use pellucid_model::principle::worst;
 use pellucid_model::table::Column;
 use rayon::prelude::*;
 
-use super::altered::Altered;
-use crate::publisher::Plan;
-use pellucid_model::manifest::Measured;
+use super::altered::AlteredTable;
+use crate::publisher::PublisherInput;
+use pellucid_model::manifest::MeasuredPrinciple;
 
 /// Fails when groups that `function` shows alike are judged by a principle that need not hold when they are joined.
-pub(super) fn check_classes(plan: &Plan<'_>, groups: &Groups, classes: &Groups, function: &str) -> Result<()> {
+pub(super) fn check_classes(
+    plan: &PublisherInput<'_>,
+    groups: &Partition,
+    classes: &Partition,
+    function: &str,
+) -> Result<()> {
     let alike = groups.len() - classes.len();
     match plan.goals.iter().find(|goal| !goal.test.is_closed_under_mixtures()) {
         Some(goal) if alike > 0 => Err(Error::invalid(format!(
@@ -38,7 +43,7 @@ pub(super) struct ShownShares {
 }
 
 /// What `classes` show of `columns`, each with whether a code is protected; codes that are missing are all protected.
-pub(super) fn shown_shares(classes: &Groups, columns: &[(&Column, Option<Vec<bool>>)]) -> ShownShares {
+pub(super) fn shown_shares(classes: &Partition, columns: &[(&Column, Option<Vec<bool>>)]) -> ShownShares {
     let of_class = |class: usize| {
         let rows = classes.group(class);
         let largest = columns.iter().map(|(column, flags)| {
@@ -62,10 +67,10 @@ pub(super) fn shown_shares(classes: &Groups, columns: &[(&Column, Option<Vec<boo
 /// Measures every goal on every class: the worst parameter, and the largest share of a confidential sentence; on what is shown
 /// of a column that is altered.
 pub(super) fn measure(
-    plan: &Plan<'_>,
-    classes: &Groups,
-    altered: Option<&Altered>,
-) -> (Vec<Measured>, Option<Fraction>) {
+    plan: &PublisherInput<'_>,
+    classes: &Partition,
+    altered: Option<&AlteredTable>,
+) -> (Vec<MeasuredPrinciple>, Option<Fraction>) {
     let mut measured = Vec::new();
     let mut highest: Option<Fraction> = None;
     for goal in &plan.goals {
@@ -82,7 +87,7 @@ pub(super) fn measure(
         if goal.test.claims().is_some() {
             highest = highest.max(value.value());
         }
-        measured.push(Measured {
+        measured.push(MeasuredPrinciple {
             principle: goal.principle.id().to_owned(),
             column: goal.column.name().to_owned(),
             value: value.to_string(),

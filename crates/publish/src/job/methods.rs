@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::principle::PRINCIPLES;
-use pellucid_model::registry::{Entry, PUBLISHER, find};
+use pellucid_model::registry::{PUBLISHER, RegistryEntry, find};
 
 use super::deprecated::replace_in_method;
 use super::reading::value;
-use super::{Job, Method};
+use super::{Job, MethodJob};
 use crate::publisher::{PUBLISHERS, Publisher};
 
 impl Job {
@@ -29,7 +29,7 @@ impl Job {
     ///
     /// # Errors
     /// When there is no such publisher; whether it takes the keys is left to [`Job::check`].
-    pub fn other_method(&self, keys: &[(String, String)]) -> Result<Method> {
+    pub fn other_method(&self, keys: &[(String, String)]) -> Result<MethodJob> {
         let (empty, keys): (Vec<_>, Vec<_>) = keys.iter().partition(|(_, text)| text.is_empty());
         let mut keys: toml::Table = keys.into_iter().map(|(key, text)| (key.clone(), value(text))).collect();
         replace_in_method(&mut keys);
@@ -47,7 +47,7 @@ impl Job {
         parameters.extend(keys);
         empty.iter().for_each(|(key, _)| drop(parameters.remove(key)));
         let function = function.unwrap_or_else(|| self.method.function.clone());
-        Ok(Method { publisher, function, suppression, parameters })
+        Ok(MethodJob { publisher, function, suppression, parameters })
     }
 
     /// The job with parameter `name` of its principles set to `text`, a value in TOML or a plain word.
@@ -77,9 +77,9 @@ impl Job {
 
     /// A method with every publisher of the registry; the job's own has its parameters. Demonstrations are left out unless they
     /// are wanted, but for the one that the job names.
-    pub fn every_method(&self, demonstrations: bool) -> Result<Vec<Method>> {
+    pub fn every_method(&self, demonstrations: bool) -> Result<Vec<MethodJob>> {
         let with = |id: &str| self.other_method(&[(PUBLISHER.to_owned(), format!("\"{id}\""))]);
-        let wanted = |entry: &&Entry<dyn Publisher>| {
+        let wanted = |entry: &&RegistryEntry<dyn Publisher>| {
             demonstrations || !entry.claims(EntryClaim::Demonstration) || entry.id == self.method.publisher
         };
         PUBLISHERS.iter().filter(wanted).map(|entry| with(entry.id)).collect()
@@ -105,7 +105,7 @@ strategy = "safe"
 sequence = [{ age = 0 }]
 "#;
 
-    fn with(keys: &[(&str, &str)]) -> Method {
+    fn with(keys: &[(&str, &str)]) -> MethodJob {
         let keys: Vec<(String, String)> = keys.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
         Job::read(JOB, &[]).unwrap().other_method(&keys).unwrap()
     }

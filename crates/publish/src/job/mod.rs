@@ -1,19 +1,19 @@
 //! Jobs: what to publish and how, as a value; the one door for the command line and every binding.
 //!
-//! A [`Job`] is read from TOML, [`Job::check`] resolves its names against the registries, and [`Checked::run`] makes a
+//! A [`Job`] is read from TOML, [`Job::check`] resolves its names against the registries, and [`ResolvedJob::run`] makes a
 //! release in memory from a table. Reading and writing files is the business of `pellucid-io`.
 
 mod altered;
 mod attack;
 mod check;
 mod deprecated;
+mod from_manifest;
 mod measure;
 mod methods;
 mod originals;
 mod people;
 mod published;
 mod reading;
-mod remade;
 mod report;
 mod schema;
 mod spec;
@@ -23,51 +23,53 @@ mod watched;
 
 use std::collections::BTreeMap;
 
-use self::altered::Altered;
-pub use attack::{AttackAnswer, Findings};
+use self::altered::AlteredTable;
+pub use attack::{AttackAnswer, AttackFindings};
 pub use deprecated::{DEPRECATED_KEYS, DeprecatedKey};
-pub use originals::{Known, Prior, Sight};
+pub use originals::{ExternalKnowledge, Prior, SeenOutput};
 pub use report::ReportJob;
 pub use schema::job_schema;
-pub use spec::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy, TableFormat};
-pub use trial::{PersonRisk, Trial, Tried};
+pub use spec::{ColumnJob, InputJob, Job, MethodJob, OutputFormat, OutputJob, PrivacyJob, TableFormat};
+pub use trial::{OpenTrial, PersonRisk, TrialFindings};
 pub use views::{GateKind, ViewJob, ViewsJob};
-pub use watched::Count;
+pub use watched::TriedCount;
 
-use pellucid_model::axis::Axis;
+use pellucid_model::axis::QuasiAxis;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::principle::{Claims, Joint, Principle, Sensitive, Test};
-use pellucid_model::progress::Progress;
-use pellucid_model::progress::{Stage, Watch};
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::Args;
+use pellucid_model::principle::{BoundPrinciple, JointColumn, Principle, SensitiveColumn, SentenceClaims};
+use pellucid_model::progress::SearchProgress;
+use pellucid_model::progress::{ProgressWatch, RunStage};
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::EntryArgs;
 use pellucid_model::table::unique_rows;
 use pellucid_model::table::{Column, Role, Table};
 use pellucid_model::words::absent_values;
 
-use crate::function::{Exhibit, Function, Reach, Scene};
-use crate::publisher::{AlteredValues, Goal, Nothing, Plan, Publisher, PublisherOutput, SearchAccount};
-use crate::release::{Costs, Release, reading_to_json};
-use crate::utility::{Landscape, METRICS};
-use pellucid_model::manifest::{MANIFEST_FORMAT, Manifest, Mechanism, NO_COLUMN};
-use pellucid_model::statistic::Statistic;
+use crate::function::{Function, FunctionInput, ReleasedTables, SpanRule};
+use crate::publisher::{
+    AlteredValues, NoRelease, PrivacyGoal, Publisher, PublisherInput, PublisherOutput, SearchAccount,
+};
+use crate::release::{Release, ReleaseCosts, reading_to_json};
+use crate::utility::{METRICS, MetricInput};
+use pellucid_model::manifest::{MANIFEST_FORMAT, Manifest, NO_COLUMN, PublishedMechanism};
+use pellucid_model::statistic::ColumnStatistic;
 
 /// What a job answers.
 #[derive(Debug)]
-pub enum Answer {
+pub enum JobAnswer {
     /// Every principle holds in every class; nothing is written yet.
     Release(Box<Release>),
     /// Nothing can be disclosed.
-    Nothing(Nothing),
+    Nothing(NoRelease),
 }
 
 /// A job whose names are resolved and whose parameters are checked.
 #[derive(Debug)]
-pub struct Checked<'j> {
+pub struct ResolvedJob<'j> {
     job: &'j Job,
-    principles: Vec<(Args, Box<dyn Principle>)>,
+    principles: Vec<(EntryArgs, Box<dyn Principle>)>,
     publisher: Box<dyn Publisher>,
     function: Box<dyn Function>,
     suppression: Fraction,
@@ -79,7 +81,7 @@ pub struct Checked<'j> {
 #[derive(Debug)]
 struct Made {
     output: PublisherOutput,
-    altered: Option<Altered>,
+    altered: Option<AlteredTable>,
 }
 
 impl Made {
@@ -88,15 +90,15 @@ impl Made {
         &'a self,
         table: &'a Table,
         hierarchies: &'a [Option<Hierarchy>],
-        statistics: &'a [Option<Statistic>],
-    ) -> Scene<'a> {
+        statistics: &'a [Option<ColumnStatistic>],
+    ) -> FunctionInput<'a> {
         let table = self.altered.as_ref().map_or(table, |altered| &altered.table);
         let PublisherOutput { groups, granulation, .. } = &self.output;
-        Scene { table, hierarchies, groups, granulation: granulation.as_ref(), statistics }
+        FunctionInput { table, hierarchies, groups, granulation: granulation.as_ref(), statistics }
     }
 }
 
-impl Checked<'_> {
+impl ResolvedJob<'_> {
     /// The same, accounting for everything the publisher could have looked at when `explain` is set.
     #[must_use]
     pub fn explaining(mut self, explain: bool) -> Self {
@@ -105,7 +107,7 @@ impl Checked<'_> {
     }
 
     /// The same; releases then say what a reader takes their cells for ([`Release::spreads`]), which is found out last, as the stage
-    /// [`Stage::Query`].
+    /// [`RunStage::Query`].
     #[must_use]
     pub fn spreading(mut self) -> Self {
         self.spread = true;
@@ -117,9 +119,9 @@ impl Checked<'_> {
         &self,
         table: &Table,
         hierarchies: &[Option<Hierarchy>],
-        randomness: Randomness<'_>,
-        progress: &dyn Fn(Stage) -> Result<()>,
-    ) -> Result<Answer> {
+        randomness: RandomSource<'_>,
+        progress: &dyn Fn(RunStage) -> Result<()>,
+    ) -> Result<JobAnswer> {
         let randomness = randomness.check()?;
         if !self.publisher.granulates() {
             self.function.accepts(table, hierarchies)?;
@@ -134,7 +136,7 @@ impl Checked<'_> {
         &self,
         table: &Table,
         hierarchies: &[Option<Hierarchy>],
-        progress: &dyn Fn(Stage) -> Result<()>,
+        progress: &dyn Fn(RunStage) -> Result<()>,
     ) -> Result<SearchAccount> {
         self.with_plan(table, hierarchies, progress, |plan| {
             progress(self.publisher.stage())?;
@@ -147,10 +149,10 @@ impl Checked<'_> {
         &self,
         table: &Table,
         hierarchies: &[Option<Hierarchy>],
-        progress: &dyn Fn(Stage) -> Result<()>,
-        then: impl FnOnce(&Plan<'_>) -> Result<T>,
+        progress: &dyn Fn(RunStage) -> Result<()>,
+        then: impl FnOnce(&PublisherInput<'_>) -> Result<T>,
     ) -> Result<T> {
-        let watch = |done: Progress| progress(Stage::Search(done));
+        let watch = |done: SearchProgress| progress(RunStage::Search(done));
         let identifiers: Vec<&Column> = table.with_role(Role::Identifier).collect();
         let repeated = table.rows() as u64 - unique_rows(&identifiers, table.rows());
         if !identifiers.is_empty() && repeated > 0 {
@@ -170,15 +172,15 @@ impl Checked<'_> {
         let mut joint_columns = Vec::new();
         let mut joint_tests = Vec::new();
         for (_, principle) in &self.principles {
-            let (column, test) = principle.joint(table)?.map(|Joint { column, test }| (column, test)).unzip();
-            if let Some(claims) = test.as_deref().and_then(Test::claims) {
+            let (column, test) = principle.joint(table)?.map(|JointColumn { column, test }| (column, test)).unzip();
+            if let Some(claims) = test.as_deref().and_then(BoundPrinciple::claims) {
                 check_satisfied(principle.as_ref(), claims)?;
             }
             joint_columns.push(column);
             joint_tests.push(test);
         }
         let joint = joint_columns.iter().zip(joint_tests).map(|(column, test)| column.as_ref().zip(test));
-        let plan = self.plan(table, hierarchies, &sensitive, joint.collect(), Watch(&watch))?;
+        let plan = self.plan(table, hierarchies, &sensitive, joint.collect(), ProgressWatch(&watch))?;
         then(&plan)
     }
 
@@ -186,32 +188,32 @@ impl Checked<'_> {
         &self,
         table: &Table,
         hierarchies: &[Option<Hierarchy>],
-        plan: &Plan<'_>,
-        randomness: Randomness<'_>,
-        progress: &dyn Fn(Stage) -> Result<()>,
-    ) -> Result<Answer> {
+        plan: &PublisherInput<'_>,
+        randomness: RandomSource<'_>,
+        progress: &dyn Fn(RunStage) -> Result<()>,
+    ) -> Result<JobAnswer> {
         progress(self.publisher.stage())?;
         let made = match self.make(table, plan, randomness)? {
             Ok(made) => made,
-            Err(nothing) => return Ok(Answer::Nothing(nothing)),
+            Err(nothing) => return Ok(JobAnswer::Nothing(nothing)),
         };
-        progress(Stage::Show)?;
+        progress(RunStage::Show)?;
         let statistics = self.statistics(table)?;
         let scene = made.scene(table, hierarchies, &statistics);
         let exhibit = self.exhibit(plan, &made, scene)?;
         let PublisherOutput { groups, sequence, walk, search, levels, searched, .. } = &made.output;
         let (table, altered) = (scene.table, made.altered.as_ref());
-        progress(Stage::Measure)?;
+        progress(RunStage::Measure)?;
         let (measured, of_sentences) = measure::measure(plan, &exhibit.classes, altered);
         let sensitive = table.with_role(Role::Sensitive).map(|column| Ok((column, self.protected(column)?)));
         let shares = measure::shown_shares(&exhibit.classes, &sensitive.collect::<Result<Vec<_>>>()?);
         let shown_share = shares.highest;
         let highest_share = of_sentences.or(shares.protected);
-        let landscape = Landscape::new(scene, &exhibit);
-        let is_implied = exhibit.reach == Reach::Rows;
+        let landscape = MetricInput::new(scene, &exhibit);
+        let is_implied = exhibit.reach == SpanRule::Rows;
         let (mut utility, mut published) = (BTreeMap::new(), BTreeMap::new());
         for entry in METRICS {
-            let metric = entry.make(&Args::new())?;
+            let metric = entry.make(&EntryArgs::new())?;
             let reading = reading_to_json(&metric.measure(&landscape));
             if is_implied || !metric.looks_at_spans() {
                 published.insert(entry.id.to_owned(), reading.clone());
@@ -219,7 +221,7 @@ impl Checked<'_> {
             utility.insert(entry.id.to_owned(), reading);
         }
         let losses = landscape.losses().into_iter().map(|loss| (loss.column.clone(), loss.into())).collect();
-        let costs = Costs { utility, losses };
+        let costs = ReleaseCosts { utility, losses };
         let statement = self.statement(plan, randomness);
         let seeded = randomness.is_insecure().then(|| {
             "its random choices came from a known seed, and whoever knows the seed can undo it; publish without one"
@@ -241,7 +243,7 @@ impl Checked<'_> {
             columns: self.published_columns(table, is_implied.then_some(&costs)),
             group_column: exhibit.group_column.clone(),
             privacy: self.published_principles()?,
-            mechanism: Mechanism {
+            mechanism: PublishedMechanism {
                 search: search.clone(),
                 levels: levels.clone(),
                 altered,
@@ -253,7 +255,7 @@ impl Checked<'_> {
         };
         let (account, search) = (walk.clone(), searched.clone());
         let spreads = if self.spread {
-            progress(Stage::Query)?;
+            progress(RunStage::Query)?;
             Some(self.function.spread(scene, &exhibit))
         } else {
             None
@@ -275,21 +277,27 @@ impl Checked<'_> {
             search,
             spreads,
         };
-        Ok(Answer::Release(Box::new(release)))
+        Ok(JobAnswer::Release(Box::new(release)))
     }
 
     /// Makes groups, or answers nothing.
-    fn make(&self, table: &Table, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<Result<Made, Nothing>> {
+    fn make(
+        &self,
+        table: &Table,
+        plan: &PublisherInput<'_>,
+        randomness: RandomSource<'_>,
+    ) -> Result<Result<Made, NoRelease>> {
         let mut output = match self.publisher.publish(plan, randomness)? {
             Ok(output) => output,
             Err(nothing) => return Ok(Err(nothing)),
         };
-        let altered = output.altered.take().map(|AlteredValues { column, codes }| Altered::new(table, column, codes));
+        let altered =
+            output.altered.take().map(|AlteredValues { column, codes }| AlteredTable::new(table, column, codes));
         Ok(Ok(Made { output, altered: altered.transpose()? }))
     }
 
     /// Shows what was made.
-    fn exhibit(&self, plan: &Plan<'_>, made: &Made, scene: Scene<'_>) -> Result<Exhibit> {
+    fn exhibit(&self, plan: &PublisherInput<'_>, made: &Made, scene: FunctionInput<'_>) -> Result<ReleasedTables> {
         let exhibit = self.function.show(scene)?;
         measure::check_classes(plan, &made.output.groups, &exhibit.classes, &self.job.method.function)?;
         Ok(exhibit)
@@ -300,12 +308,12 @@ impl Checked<'_> {
         table: &'a Table,
         hierarchies: &'a [Option<Hierarchy>],
         sensitive: &[(&'a Column, Option<&'a Hierarchy>)],
-        joint: Vec<Option<(&'a Column, Box<dyn Test>)>>,
-        watch: Watch<'a>,
-    ) -> Result<Plan<'a>> {
+        joint: Vec<Option<(&'a Column, Box<dyn BoundPrinciple>)>>,
+        watch: ProgressWatch<'a>,
+    ) -> Result<PublisherInput<'a>> {
         let quasi = by_role(table, hierarchies, Role::Quasi).map(|(column, hierarchy)| {
             let order = hierarchy.map(Hierarchy::order);
-            (column, Axis::new(column, order.as_deref()))
+            (column, QuasiAxis::new(column, order.as_deref()))
         });
         let quasi = quasi.collect();
         let of_quasi = by_role(table, hierarchies, Role::Quasi).map(|(_, hierarchy)| hierarchy).collect();
@@ -319,10 +327,10 @@ impl Checked<'_> {
         }
         for ((_, principle), joint) in self.principles.iter().zip(joint) {
             let Some((column, test)) = joint else { continue };
-            goals.push(Goal { column, principle: principle.as_ref(), test, share: None, protected: None });
+            goals.push(PrivacyGoal { column, principle: principle.as_ref(), test, share: None, protected: None });
         }
         let identifiers = table.with_role(Role::Identifier).collect();
-        Ok(Plan {
+        Ok(PublisherInput {
             rows: table.rows(),
             quasi,
             hierarchies: of_quasi,
@@ -340,18 +348,18 @@ impl Checked<'_> {
         column: &'a Column,
         hierarchy: Option<&'a Hierarchy>,
         wanted: impl Iterator<Item = &'a dyn Principle>,
-    ) -> Result<Vec<Goal<'a>>> {
+    ) -> Result<Vec<PrivacyGoal<'a>>> {
         let protected = self.protected(column)?;
         let whole = column.histogram();
         let goals = wanted.map(|principle| {
-            let context = Sensitive {
+            let context = SensitiveColumn {
                 name: column.name(),
                 whole: &whole,
                 cardinality: column.cardinality(),
                 protected: protected.as_deref(),
                 hierarchy,
             };
-            Ok(Goal {
+            Ok(PrivacyGoal {
                 column,
                 principle,
                 test: principle.bind(context)?,
@@ -363,7 +371,7 @@ impl Checked<'_> {
     }
 
     /// By column of the table, the statistic that the job asks for.
-    fn statistics(&self, table: &Table) -> Result<Vec<Option<Statistic>>> {
+    fn statistics(&self, table: &Table) -> Result<Vec<Option<ColumnStatistic>>> {
         let of_column = |column: &Column| {
             let statistic = self.job.columns.get(column.name()).and_then(|spec| spec.aggregate);
             statistic.map_or(Ok(()), |statistic| statistic.check(column)).map(|()| statistic)
@@ -392,7 +400,7 @@ impl Checked<'_> {
 }
 
 /// Fails on a sentence that no row satisfies: a misspelt one would protect nobody.
-fn check_satisfied(principle: &dyn Principle, claims: &Claims) -> Result<()> {
+fn check_satisfied(principle: &dyn Principle, claims: &SentenceClaims) -> Result<()> {
     let nobodys = |at: &usize| !claims.satisfied.iter().any(|truths| truths[*at]);
     let Some(at) = (0..claims.sentences).find(nobodys) else { return Ok(()) };
     let sentence = principle.sentences().get(at).map_or_else(String::new, |sentence| format!(" (`{sentence}`)"));
@@ -413,6 +421,6 @@ fn by_role<'a>(
 
 /// A column with one value, for principles that look at group sizes only.
 fn no_sensitive_column(rows: usize) -> Result<Column> {
-    let domain = pellucid_model::table::Domain::Category(vec![NO_COLUMN.to_owned()]);
+    let domain = pellucid_model::table::ColumnDomain::Category(vec![NO_COLUMN.to_owned()]);
     Column::new(NO_COLUMN, Role::Sensitive, domain, false, vec![0; rows])
 }

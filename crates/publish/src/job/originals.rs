@@ -6,23 +6,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dashu_int::UBig;
 use hashbrown::HashMap;
 use pellucid_inference::adversary::{
-    Credibility, ExternalSource, Mechanism, Row, World, Worlds, blind_rows, credibility, reverse_engineer,
+    ExternalSource, Mechanism, MinimalityBelief, PossibleWorlds, ReleaseRow, World, blind_rows, credibility,
+    reverse_engineer,
 };
 use pellucid_inference::budget::Budget;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
-use pellucid_model::granulation::{Grain, Granulation};
-use pellucid_model::hierarchy::{Borders, Hierarchy};
-use pellucid_model::progress::Stage;
-use pellucid_model::randomness::{Randomness, chances};
+use pellucid_model::granulation::{ColumnGrain, Granulation};
+use pellucid_model::hierarchy::{BorderIntervals, Hierarchy};
+use pellucid_model::progress::RunStage;
+use pellucid_model::randomness::{RandomSource, chances};
 use pellucid_model::table::{Column, Role, Table};
 use pellucid_model::words::counted;
 
 use super::attack::one_sensitive_column;
-use super::{Checked, Count, Findings, Job, Trial};
-use crate::function::Scene;
-use crate::lines::Lines;
-use crate::publisher::Nothing;
+use super::{AttackFindings, Job, OpenTrial, ResolvedJob, TriedCount};
+use crate::function::FunctionInput;
+use crate::lines::ReleasedLines;
+use crate::publisher::NoRelease;
 use pellucid_model::manifest::PublishedGrain;
 
 /// Ways in which random choices may combine on one original.
@@ -30,7 +31,7 @@ const WAYS: u64 = 1_000_000;
 
 /// What an adversary knows before anything is released.
 #[derive(Debug, Clone)]
-pub struct Known<'a> {
+pub struct ExternalKnowledge<'a> {
     /// Everybody who may be in the table: the job's columns except for sensitive ones and those that are kept.
     pub people: &'a Table,
     /// The sensitive column: its name, and in its domain the values that are possible.
@@ -56,20 +57,20 @@ pub enum Prior {
 
 /// What was seen.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sight {
+pub enum SeenOutput {
     /// A release.
-    Release(Lines),
+    Release(ReleasedLines),
     /// That nothing was released.
     Nothing,
 }
 
-impl Known<'_> {
-    fn worlds(&self) -> Worlds {
+impl ExternalKnowledge<'_> {
+    fn worlds(&self) -> PossibleWorlds {
         let (people, values) = (self.people.rows(), self.values.cardinality() as u32);
         let worlds = match &self.prior {
-            Prior::Multiset(codes) => Worlds::of_multiset(people, codes),
-            Prior::Size(size) => Worlds::of_size(people, *size, values),
-            Prior::Any => Worlds::any(people, values),
+            Prior::Multiset(codes) => PossibleWorlds::of_multiset(people, codes),
+            Prior::Size(size) => PossibleWorlds::of_size(people, *size, values),
+            Prior::Any => PossibleWorlds::any(people, values),
         };
         worlds.within(self.budget.originals(), self.budget.seconds)
     }
@@ -101,17 +102,17 @@ impl Job {
 /// A release as the public sees it, and how it came about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Showing {
-    lines: Lines,
+    lines: ReleasedLines,
     /// By class, rows of the table with the text of the value that is shown.
     classes: Vec<Vec<(u32, String)>>,
     /// How finely every quasi column is seen, when groups were made by levels or borders.
     grains: Option<Vec<PublishedGrain>>,
 }
 
-impl Checked<'_> {
+impl ResolvedJob<'_> {
     /// The lines of the release that the job makes of `table`, or why nothing can be disclosed.
-    pub fn lines(&self, table: &Table, hierarchies: &[Option<Hierarchy>]) -> Result<Result<Lines, Nothing>> {
-        Ok(self.showing(table, hierarchies, Randomness::System.check()?)?.map(|showing| showing.lines))
+    pub fn lines(&self, table: &Table, hierarchies: &[Option<Hierarchy>]) -> Result<Result<ReleasedLines, NoRelease>> {
+        Ok(self.showing(table, hierarchies, RandomSource::System.check()?)?.map(|showing| showing.lines))
     }
 
     /// Whether the publisher draws at random.
@@ -134,16 +135,16 @@ impl Checked<'_> {
     /// When there are more originals than the limit, trying them takes too long, or none of them gives what was seen.
     pub fn try_originals(
         &self,
-        known: &Known<'_>,
-        seen: &Sight,
-        progress: &dyn Fn(Stage) -> Result<()>,
-    ) -> Result<Findings> {
+        known: &ExternalKnowledge<'_>,
+        seen: &SeenOutput,
+        progress: &dyn Fn(RunStage) -> Result<()>,
+    ) -> Result<AttackFindings> {
         let worlds = known.worlds();
         worlds.check()?;
         let mechanism = JobMechanism::new(self, known, seen);
         let answer = match seen {
-            Sight::Release(lines) => Some(Seen::Release(lines.clone())),
-            Sight::Nothing => None,
+            SeenOutput::Release(lines) => Some(Seen::Release(lines.clone())),
+            SeenOutput::Nothing => None,
         };
         let originals = u64::try_from(worlds.count()).unwrap_or(u64::MAX);
         let work = || reverse_engineer(&mechanism, &worlds, answer.as_ref());
@@ -179,7 +180,7 @@ impl Checked<'_> {
         // Nobody takes a transparent publisher's releases for minimal.
         let minimal = groups.as_deref().filter(|_| minimizes);
         let minimal = minimal.and_then(|groups| minimal_belief(known, groups, promised.as_ref()));
-        let trial = Trial {
+        let trial = OpenTrial {
             mechanism: self.job.method.publisher.clone(),
             evidence: "which originals the job answers so to".to_owned(),
             values: known.values,
@@ -194,23 +195,23 @@ impl Checked<'_> {
     }
 
     /// Fails unless `seen` is one of the answers to the table in which the people of `known` have the codes `truth`.
-    pub fn check_belongs(&self, known: &Known<'_>, seen: &Sight, truth: &World) -> Result<()> {
+    pub fn check_belongs(&self, known: &ExternalKnowledge<'_>, seen: &SeenOutput, truth: &World) -> Result<()> {
         let mechanism = JobMechanism::new(self, known, seen);
         let answers = mechanism.answers(truth)?;
         let same = |answer: &Option<Seen>| match (answer, seen) {
-            (Some(Seen::Release(lines)), Sight::Release(seen)) => lines == seen,
-            (None, Sight::Nothing) => true,
+            (Some(Seen::Release(lines)), SeenOutput::Release(seen)) => lines == seen,
+            (None, SeenOutput::Nothing) => true,
             _ => false,
         };
         if answers.iter().any(|(answer, _)| same(answer)) {
             return Ok(());
         }
         Err(Error::bad_input(match seen {
-            Sight::Release(_) => {
+            SeenOutput::Release(_) => {
                 "the release does not belong to the table: the job makes another one of it; give the table, the job and the \
                  parameters that it was made with"
             }
-            Sight::Nothing => {
+            SeenOutput::Nothing => {
                 "the job makes a release of this table, so `nothing` is not what was seen; leave that out"
             }
         }))
@@ -220,8 +221,8 @@ impl Checked<'_> {
         &self,
         table: &Table,
         hierarchies: &[Option<Hierarchy>],
-        randomness: Randomness<'_>,
-    ) -> Result<Result<Showing, Nothing>> {
+        randomness: RandomSource<'_>,
+    ) -> Result<Result<Showing, NoRelease>> {
         if !self.publisher.granulates() {
             self.function.accepts(table, hierarchies)?;
         }
@@ -236,13 +237,13 @@ impl Checked<'_> {
             let exhibit = self.exhibit(plan, &made, scene)?;
             let shown = scene.table.column(column.name())?;
             let value = |&row: &u32| (row, shown.text(shown.code(row as usize)));
-            let grain = |(at, grain): (usize, &Grain)| {
+            let grain = |(at, grain): (usize, &ColumnGrain)| {
                 let published = made.output.grain(plan.quasi[at].0.name()).cloned();
                 published.unwrap_or_else(|| PublishedGrain::Level(grain.level()))
             };
             let grains = made.output.granulation.as_ref().map(Granulation::grains);
             Ok(Ok(Showing {
-                lines: Lines::of(&exhibit),
+                lines: ReleasedLines::of(&exhibit),
                 classes: exhibit.classes.iter().map(|rows| rows.iter().map(value).collect()).collect(),
                 grains: grains.map(|grains| grains.iter().enumerate().map(grain).collect()),
             }))
@@ -251,7 +252,11 @@ impl Checked<'_> {
 }
 
 /// The credibility of everybody, where an l is promised and counting it is feasible.
-fn minimal_belief(known: &Known<'_>, groups: &[Vec<(usize, u32)>], promised: Option<&Fraction>) -> Option<Credibility> {
+fn minimal_belief(
+    known: &ExternalKnowledge<'_>,
+    groups: &[Vec<(usize, u32)>],
+    promised: Option<&Fraction>,
+) -> Option<MinimalityBelief> {
     let l = promised.filter(|promised| promised.numerator() == &dashu_int::IBig::ONE)?.denominator();
     let vector = |row: usize| known.people.with_role(Role::Quasi).map(|column| i64::from(column.code(row))).collect();
     let source = ExternalSource::new((0..known.people.rows()).map(vector).collect()).ok()?;
@@ -261,7 +266,7 @@ fn minimal_belief(known: &Known<'_>, groups: &[Vec<(usize, u32)>], promised: Opt
 /// What a job answers to an original.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
-    Release(Lines),
+    Release(ReleasedLines),
     /// An error that the original's values or people cause.
     Refused,
 }
@@ -277,18 +282,18 @@ struct Base {
 type Cast = (Vec<u32>, Vec<u32>);
 
 struct JobMechanism<'a> {
-    checked: &'a Checked<'a>,
-    known: &'a Known<'a>,
-    seen: &'a Sight,
+    checked: &'a ResolvedJob<'a>,
+    known: &'a ExternalKnowledge<'a>,
+    seen: &'a SeenOutput,
     bases: Mutex<HashMap<Cast, Arc<Base>>>,
     /// The first original that gives what was seen, and how.
     example: Mutex<Option<(World, Option<Showing>)>>,
-    tried: Count,
+    tried: TriedCount,
 }
 
 impl<'a> JobMechanism<'a> {
-    fn new(checked: &'a Checked<'a>, known: &'a Known<'a>, seen: &'a Sight) -> Self {
-        Self { checked, known, seen, bases: Mutex::default(), example: Mutex::default(), tried: Count::default() }
+    fn new(checked: &'a ResolvedJob<'a>, known: &'a ExternalKnowledge<'a>, seen: &'a SeenOutput) -> Self {
+        Self { checked, known, seen, bases: Mutex::default(), example: Mutex::default(), tried: TriedCount::default() }
     }
 
     fn base(&self, world: &World) -> Result<Arc<Base>> {
@@ -334,25 +339,27 @@ impl<'a> JobMechanism<'a> {
     }
 
     /// The rows of the release, with everybody whom each may be.
-    fn rows(&self, showing: &Showing, groups: &[Vec<(usize, u32)>]) -> Result<Vec<Row>> {
+    fn rows(&self, showing: &Showing, groups: &[Vec<(usize, u32)>]) -> Result<Vec<ReleaseRow>> {
         let (checked, people) = (self.checked, self.known.people);
         let hierarchies = checked.job.hierarchies(people)?;
         let granulation = showing.grains.as_ref().map(|grains| {
             let quasi = people.columns().iter().zip(&hierarchies).filter(|(column, _)| column.role() == Role::Quasi);
             let grains = quasi.zip(grains).map(|((column, hierarchy), grain)| match grain {
-                PublishedGrain::Borders(borders) => Ok(Grain::new(Arc::new(Borders::new(borders)?.build(column)?), 1)),
+                PublishedGrain::Borders(borders) => {
+                    Ok(ColumnGrain::new(Arc::new(BorderIntervals::new(borders)?.build(column)?), 1))
+                }
                 PublishedGrain::Level(level) => {
                     let hierarchy = Arc::new(hierarchy.clone().unwrap_or_else(|| Hierarchy::flat(column)));
                     let level = (*level).min(hierarchy.top());
-                    Ok(Grain::new(hierarchy, level))
+                    Ok(ColumnGrain::new(hierarchy, level))
                 }
             });
             Ok::<_, Error>(Granulation::new(grains.collect::<Result<_>>()?))
         });
         let granulation = granulation.transpose()?;
         let statistics = vec![None; people.columns().len()];
-        let none = pellucid_model::partition::Groups::default();
-        let scene = Scene {
+        let none = pellucid_model::partition::Partition::default();
+        let scene = FunctionInput {
             table: people,
             hierarchies: &hierarchies,
             groups: &none,
@@ -363,7 +370,7 @@ impl<'a> JobMechanism<'a> {
             let class: Vec<u32> = group.iter().map(|row| row.0 as u32).collect();
             let covers: Vec<bool> =
                 (0..people.rows() as u32).map(|row| checked.function.covers(scene, &class, row)).collect();
-            group.iter().map(|row| Row { value: row.1, covers: covers.clone() }).collect::<Vec<Row>>()
+            group.iter().map(|row| ReleaseRow { value: row.1, covers: covers.clone() }).collect::<Vec<ReleaseRow>>()
         };
         Ok(groups.iter().flat_map(of_group).collect())
     }
@@ -386,7 +393,7 @@ impl Mechanism for JobMechanism<'_> {
             return Ok(vec![(Some(Seen::Refused), Fraction::ONE)]);
         }
         let (table, hierarchies) = self.table(world)?;
-        let run = |randomness: Randomness<'_>| match self.checked.showing(&table, &hierarchies, randomness) {
+        let run = |randomness: RandomSource<'_>| match self.checked.showing(&table, &hierarchies, randomness) {
             Ok(showing) => Ok(Some(showing.ok())),
             Err(error) if error.kind() == ErrorKind::InvalidParameter => Ok(None),
             Err(error) => Err(error),
@@ -397,8 +404,8 @@ impl Mechanism for JobMechanism<'_> {
                 None => Some(Seen::Refused),
                 Some(showing) => {
                     let noted = match (&showing, self.seen) {
-                        (Some(showing), Sight::Release(lines)) => showing.lines == *lines,
-                        (None, Sight::Nothing) => true,
+                        (Some(showing), SeenOutput::Release(lines)) => showing.lines == *lines,
+                        (None, SeenOutput::Nothing) => true,
                         _ => false,
                     };
                     if noted {

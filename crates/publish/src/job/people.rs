@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 
 use pellucid_model::error::{Error, Result};
-use pellucid_model::principle::{PRINCIPLES, Principle, Roster};
-use pellucid_model::registry::{Args, did_you_mean, find};
+use pellucid_model::principle::{PRINCIPLES, Principle, SetRoster};
+use pellucid_model::registry::{EntryArgs, did_you_mean, find};
 use pellucid_model::table::Role;
-use pellucid_model::table::schema::{ColumnSpec, OnMissing, Schema};
+use pellucid_model::table::schema::{ColumnSpec, OnMissing, TableSchema};
 
 use super::Job;
 
 impl Job {
     /// The columns and files that say whose sentences are whose, each once.
-    pub fn rosters(&self) -> Result<Vec<Roster>> {
-        let mut rosters: Vec<Roster> = Vec::new();
+    pub fn rosters(&self) -> Result<Vec<SetRoster>> {
+        let mut rosters: Vec<SetRoster> = Vec::new();
         for privacy in &self.privacy {
             let principle = find(PRINCIPLES, "principle", &privacy.principle)?.make(&privacy.args()?)?;
-            let known = |roster: &Roster| {
+            let known = |roster: &SetRoster| {
                 rosters.iter().any(|other| other.column == roster.column && other.file == roster.file)
             };
             if let Some(roster) = principle.roster().filter(|roster| !known(roster)) {
@@ -27,7 +27,7 @@ impl Job {
     }
 
     /// The declared columns as the reader wants them.
-    pub fn schema(&self) -> Result<Schema> {
+    pub fn schema(&self) -> Result<TableSchema> {
         let of_table = self.rosters()?.into_iter().filter(|roster| roster.file.is_none());
         let by: BTreeSet<String> = of_table.map(|roster| roster.column).collect();
         let columns = self.columns.iter().map(|(name, column)| {
@@ -39,7 +39,7 @@ impl Job {
             }
             ColumnSpec { name: name.clone(), role: column.role, kind: column.kind, missing, on_missing }
         });
-        Ok(Schema {
+        Ok(TableSchema {
             columns: columns.collect(),
             missing: self.input.missing.clone(),
             on_missing: self.input.on_missing,
@@ -48,7 +48,7 @@ impl Job {
     }
 
     /// Checks what sentences and rosters name against the declared columns.
-    pub(super) fn check_people(&self, principles: &[(Args, Box<dyn Principle>)]) -> Result<()> {
+    pub(super) fn check_people(&self, principles: &[(EntryArgs, Box<dyn Principle>)]) -> Result<()> {
         let role = |name: &str| self.columns.get(name).map(|column| column.role);
         let names = self.columns.keys().map(String::as_str);
         for sentence in principles.iter().flat_map(|(_, principle)| principle.sentences()) {

@@ -3,23 +3,23 @@
 use pellucid_model::error::Result;
 use pellucid_model::principle::{PRINCIPLES, Principle};
 use pellucid_model::promise::PromiseClass;
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Args, LEFT_OUT, PRIVATE_FILE, ParamKind, find};
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::{EntryArgs, LEFT_OUT, PRIVATE_FILE, ParamKind, find};
 use pellucid_model::table::unique_rows;
 use pellucid_model::table::{Column, Role, Table};
 
-use super::Checked;
-use crate::function::{FUNCTIONS, Joins};
-use crate::publisher::{PUBLISHERS, Plan, Statement, statement};
-use crate::release::Costs;
-use pellucid_model::manifest::{Mechanism, PublishedColumn, PublishedPrinciple, PublishedSequence};
-use pellucid_model::statistic::Statistic;
+use super::ResolvedJob;
+use crate::function::{FUNCTIONS, JoinRule};
+use crate::publisher::{PUBLISHERS, PublisherInput, PublisherStatement, statement};
+use crate::release::ReleaseCosts;
+use pellucid_model::manifest::{PublishedColumn, PublishedMechanism, PublishedPrinciple, PublishedSequence};
+use pellucid_model::statistic::ColumnStatistic;
 
-impl Checked<'_> {
+impl ResolvedJob<'_> {
     /// The columns that are published, in the order of the table.
     ///
     /// What was lost of them is said with `costs`, which are given where the released cells imply them.
-    pub(super) fn published_columns(&self, table: &Table, costs: Option<&Costs>) -> Vec<PublishedColumn> {
+    pub(super) fn published_columns(&self, table: &Table, costs: Option<&ReleaseCosts>) -> Vec<PublishedColumn> {
         let published = table.columns().iter().filter(|column| !matches!(column.role(), Role::Identifier | Role::Drop));
         published
             .map(|column| {
@@ -27,7 +27,7 @@ impl Checked<'_> {
                 let missing = spec.and_then(|spec| spec.missing.clone());
                 let kind = column.domain().kind();
                 let aggregated = self.function.aggregates() && column.role() == Role::Quasi;
-                let aggregate = spec.and_then(|spec| spec.aggregate).unwrap_or_else(|| Statistic::usual(kind));
+                let aggregate = spec.and_then(|spec| spec.aggregate).unwrap_or_else(|| ColumnStatistic::usual(kind));
                 PublishedColumn {
                     name: column.name().to_owned(),
                     role: column.role(),
@@ -44,7 +44,7 @@ impl Checked<'_> {
 
     /// The principles with their parameters; of a private file only that there is one.
     pub(super) fn published_principles(&self) -> Result<Vec<PublishedPrinciple>> {
-        let published = |(args, principle): &(Args, Box<dyn Principle>)| {
+        let published = |(args, principle): &(EntryArgs, Box<dyn Principle>)| {
             let entry = find(PRINCIPLES, "principle", principle.id())?;
             let is_file =
                 |name: &str| entry.params.iter().any(|param| param.name == name && param.kind == ParamKind::File);
@@ -67,26 +67,26 @@ impl Checked<'_> {
     /// belief is no longer the prior conditioned on what is shown: two groups of people that an identifier alone tells apart have one
     /// box, and the cut between them tells of each. People whom nothing public tells apart are exchangeable, which costs nothing. In
     /// random worlds joining groups is post-processing.
-    pub(super) fn statement(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Statement {
+    pub(super) fn statement(&self, plan: &PublisherInput<'_>, randomness: RandomSource<'_>) -> PublisherStatement {
         let stated = self.publisher.statement(plan);
         if plan.is_blind() {
             return stated;
         }
         if randomness.is_insecure() && stated.draws {
             let guarantee = "holds on every published group, and against nobody who knows the seed".to_owned();
-            return Statement { promise: PromiseClass::None, guarantee, ..stated };
+            return PublisherStatement { promise: PromiseClass::None, guarantee, ..stated };
         }
         let all_shown = match self.function.joins() {
-            Joins::Nothing => true,
-            Joins::EqualPeople => {
+            JoinRule::Nothing => true,
+            JoinRule::EqualPeople => {
                 let quasi: Vec<&Column> = plan.quasi.iter().map(|(column, _)| *column).collect();
                 plan.identifiers.is_empty() || unique_rows(&quasi, plan.rows) == plan.rows as u64
             }
-            Joins::EqualCells => false,
+            JoinRule::EqualCells => false,
         };
         if stated.promise == PromiseClass::CoarseningAtRandom && !all_shown {
             let more = "; more is not promised, because groups that are shown alike are joined";
-            return Statement { draws: stated.draws, ..statement::in_random_worlds(more) };
+            return PublisherStatement { draws: stated.draws, ..statement::in_random_worlds(more) };
         }
         stated
     }
@@ -95,10 +95,10 @@ impl Checked<'_> {
     pub(super) fn mechanism(
         &self,
         table: &Table,
-        randomness: Randomness<'_>,
-        statement: Statement,
+        randomness: RandomSource<'_>,
+        statement: PublisherStatement,
         sequence: Option<PublishedSequence>,
-    ) -> Result<Mechanism> {
+    ) -> Result<PublishedMechanism> {
         let publisher = find(PUBLISHERS, "publisher", &self.job.method.publisher)?;
         let function = find(FUNCTIONS, "function", &self.job.method.function)?;
         let ties = if let Some(ties) = self.publisher.ties() {
@@ -120,7 +120,7 @@ impl Checked<'_> {
             "the operating system"
         };
         let args = self.job.method.args()?.checked(publisher.id, publisher.params)?;
-        Ok(Mechanism {
+        Ok(PublishedMechanism {
             publisher: publisher.id.to_owned(),
             publisher_reference: publisher.reference.to_owned(),
             publisher_parameters: args

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use super::deprecated::replace_in_job;
 use super::report::ReportJob;
-use super::spec::{ColumnJob, Input, Job, Method, Output, Privacy};
+use super::spec::{ColumnJob, InputJob, Job, MethodJob, OutputJob, PrivacyJob};
 use super::views::ViewsJob;
 use crate::publisher::PUBLISHERS;
 
@@ -102,7 +102,7 @@ fn explained(error: &toml::de::Error, table: &toml::Table) -> String {
 fn place(table: &toml::Table) -> Vec<String> {
     for (section, value) in table {
         let found = match section.as_str() {
-            "input" => fault::<Input>(value),
+            "input" => fault::<InputJob>(value),
             "columns" => value.as_table().and_then(|columns| {
                 columns.iter().find_map(|(name, column)| {
                     let inner = fault::<ColumnJob>(column)?;
@@ -110,11 +110,11 @@ fn place(table: &toml::Table) -> Vec<String> {
                 })
             }),
             "privacy" => match value {
-                toml::Value::Array(many) => many.iter().find_map(fault::<Privacy>),
-                one => fault::<Privacy>(one),
+                toml::Value::Array(many) => many.iter().find_map(fault::<PrivacyJob>),
+                one => fault::<PrivacyJob>(one),
             },
-            "method" => fault::<Method>(value),
-            "output" => fault::<Output>(value),
+            "method" => fault::<MethodJob>(value),
+            "output" => fault::<OutputJob>(value),
             "views" => fault::<ViewsJob>(value),
             "report" => fault::<ReportJob>(value),
             _ => None,
@@ -153,7 +153,7 @@ fn dotted(path: &[String]) -> String {
 mod tests {
     use std::path::PathBuf;
 
-    use pellucid_model::table::{Kind, Role};
+    use pellucid_model::table::{ColumnType, Role};
 
     use super::*;
 
@@ -177,7 +177,7 @@ l = 3
         assert_eq!(job.method.publisher, "tailor");
         assert_eq!(job.output.dir, PathBuf::from("release"));
         assert_eq!(job.privacy.len(), 1);
-        assert_eq!(job.columns["age"].kind, Some(Kind::Integer));
+        assert_eq!(job.columns["age"].kind, Some(ColumnType::Integer));
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! The JSON schema of job files, made from the registries.
 
 use pellucid_model::principle::PRINCIPLES;
-use pellucid_model::registry::{Entry, EntryInfo, LEFT_OUT, PUBLISHER, ParamKind};
+use pellucid_model::registry::{EntryInfo, LEFT_OUT, PUBLISHER, ParamKind, RegistryEntry};
 use serde_json::{Map, Value, json};
 
-use super::Method;
+use super::MethodJob;
 use crate::function::FUNCTIONS;
 use crate::publisher::{PUBLISHERS, Publisher};
-use pellucid_model::statistic::Statistic;
+use pellucid_model::statistic::ColumnStatistic;
 
 /// The JSON schema (draft 2020-12) of a job file.
 pub fn job_schema() -> Value {
@@ -27,7 +27,7 @@ pub fn job_schema() -> Value {
     let publishers = PUBLISHERS.iter().map(|entry| {
         let mut publisher = section(PUBLISHER, &entry.info(), &[function.clone(), suppression.clone()]);
         // The default publisher need not be named.
-        if entry.id == Method::default().publisher {
+        if entry.id == MethodJob::default().publisher {
             publisher["required"] = json!([]);
         }
         publisher
@@ -84,9 +84,11 @@ fn section(name: &str, entry: &EntryInfo, others: &[(&str, Value)]) -> Value {
 
 /// A list of publishers, by name or with parameters; none that takes such a list itself.
 fn members() -> Value {
-    let plain = |entry: &&Entry<dyn Publisher>| entry.params.iter().all(|param| param.kind != ParamKind::Publishers);
+    let plain =
+        |entry: &&RegistryEntry<dyn Publisher>| entry.params.iter().all(|param| param.kind != ParamKind::Publishers);
     let entries: Vec<_> = PUBLISHERS.iter().filter(plain).collect();
-    let needs_nothing = |entry: &&&Entry<dyn Publisher>| entry.params.iter().all(|param| param.default.is_some());
+    let needs_nothing =
+        |entry: &&&RegistryEntry<dyn Publisher>| entry.params.iter().all(|param| param.default.is_some());
     let names: Vec<&str> = entries.iter().filter(needs_nothing).map(|entry| entry.id).collect();
     let mut forms = vec![json!({ "enum": names })];
     forms.extend(entries.iter().map(|entry| section(PUBLISHER, &entry.info(), &[])));
@@ -127,7 +129,7 @@ fn column() -> Value {
             "hierarchy": hierarchy(),
             "protect": words(),
             "aggregate": {
-                "enum": Statistic::ALL.map(Statistic::word),
+                "enum": ColumnStatistic::ALL.map(ColumnStatistic::as_str),
                 "description": "what microaggregation shows of a quasi column; by its type when left out",
             },
             "missing": words(),

@@ -6,33 +6,33 @@ use std::path::PathBuf;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::{Fraction, parse_fraction};
 use pellucid_model::hierarchy::{HierarchySpec, LabelFile};
-use pellucid_model::registry::Args;
+use pellucid_model::registry::EntryArgs;
 use pellucid_model::table::schema::OnMissing;
-use pellucid_model::table::{Kind, Role};
+use pellucid_model::table::{ColumnType, Role};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::report::ReportJob;
 use super::views::ViewsJob;
-use pellucid_model::statistic::Statistic;
+use pellucid_model::statistic::ColumnStatistic;
 
 /// What to publish and how.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
     /// The table; left out where a program hands it over in memory.
-    #[serde(default, skip_serializing_if = "Input::is_left_out")]
-    pub input: Input,
+    #[serde(default, skip_serializing_if = "InputJob::is_left_out")]
+    pub input: InputJob,
     /// Every column of the table.
     pub columns: BTreeMap<String, ColumnJob>,
     /// What must hold; `[privacy]`, or `[[privacy]]` several times.
     #[serde(deserialize_with = "one_or_many")]
-    pub privacy: Vec<Privacy>,
+    pub privacy: Vec<PrivacyJob>,
     /// How to publish.
     #[serde(default)]
-    pub method: Method,
+    pub method: MethodJob,
     /// Where to.
     #[serde(default)]
-    pub output: Output,
+    pub output: OutputJob,
     /// Views of the table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub views: Option<ViewsJob>,
@@ -44,7 +44,8 @@ pub struct Job {
 /// The section `[input]` of a job file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+#[serde(expecting = "struct Input")]
+pub struct InputJob {
     /// The file, relative to the job file.
     pub path: PathBuf,
     /// Its format; from its name when left out.
@@ -83,7 +84,7 @@ pub struct ColumnJob {
     pub role: Role,
     /// The type of its values.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
-    pub kind: Option<Kind>,
+    pub kind: Option<ColumnType>,
     /// How its values are joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hierarchy: Option<HierarchySpec>,
@@ -92,7 +93,7 @@ pub struct ColumnJob {
     pub protect: Option<Vec<String>>,
     /// The statistic that stands for joined values of a quasi column; that of its type when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub aggregate: Option<Statistic>,
+    pub aggregate: Option<ColumnStatistic>,
     /// Spellings of a missing cell, instead of those of `[input]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Vec<String>>,
@@ -103,7 +104,8 @@ pub struct ColumnJob {
 
 /// One section `[privacy]` of a job file; several must hold together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Privacy {
+#[serde(expecting = "struct Privacy")]
+pub struct PrivacyJob {
     /// A principle of the registry.
     pub principle: String,
     /// The share of rows that may be left out; for the whole job, so one section says it.
@@ -116,7 +118,8 @@ pub struct Privacy {
 
 /// The section `[method]` of a job file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Method {
+#[serde(expecting = "struct Method")]
+pub struct MethodJob {
     /// A publisher of the registry.
     #[serde(default = "default_publisher")]
     pub publisher: String,
@@ -134,7 +137,8 @@ pub struct Method {
 /// The section `[output]` of a job file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Output {
+#[serde(expecting = "struct Output")]
+pub struct OutputJob {
     /// The public folder, relative to the job file; the private one gets `-private` appended.
     #[serde(default = "default_dir")]
     pub dir: PathBuf,
@@ -166,7 +170,7 @@ fn default_dir() -> PathBuf {
     PathBuf::from("release")
 }
 
-impl Default for Method {
+impl Default for MethodJob {
     fn default() -> Self {
         Self {
             publisher: default_publisher(),
@@ -177,35 +181,35 @@ impl Default for Method {
     }
 }
 
-impl Default for Output {
+impl Default for OutputJob {
     fn default() -> Self {
         Self { dir: default_dir(), format: OutputFormat::default() }
     }
 }
 
-impl Input {
+impl InputJob {
     /// Whether the job names no table.
     pub fn is_left_out(&self) -> bool {
         self.path.as_os_str().is_empty()
     }
 }
 
-impl Privacy {
+impl PrivacyJob {
     /// The parameters as arguments.
-    pub fn args(&self) -> Result<Args> {
+    pub fn args(&self) -> Result<EntryArgs> {
         args(&self.parameters)
     }
 }
 
-impl Method {
+impl MethodJob {
     /// The publisher's parameters as arguments.
-    pub fn args(&self) -> Result<Args> {
+    pub fn args(&self) -> Result<EntryArgs> {
         args(&self.parameters)
     }
 }
 
-fn args(parameters: &BTreeMap<String, toml::Value>) -> Result<Args> {
-    parameters.iter().try_fold(Args::new(), |args, (name, value)| args.with_value(name, &json(value)))
+fn args(parameters: &BTreeMap<String, toml::Value>) -> Result<EntryArgs> {
+    parameters.iter().try_fold(EntryArgs::new(), |args, (name, value)| args.with_value(name, &json(value)))
 }
 
 /// A value as JSON; dates become text.
@@ -221,7 +225,7 @@ fn json(value: &toml::Value) -> serde_json::Value {
     }
 }
 
-fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Privacy>, D::Error> {
+fn one_or_many<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<PrivacyJob>, D::Error> {
     let value = toml::Value::deserialize(deserializer)?;
     let many = match value {
         toml::Value::Array(many) => many,

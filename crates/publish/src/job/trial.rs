@@ -1,6 +1,6 @@
 //! What trying originals gave, judged by the principles of a job.
 
-use pellucid_inference::adversary::Credibility;
+use pellucid_inference::adversary::MinimalityBelief;
 use pellucid_inference::attack::account_of_beliefs;
 use pellucid_inference::belief::Belief;
 use pellucid_inference::estimate::{Estimate, HighestProbability};
@@ -11,11 +11,11 @@ use pellucid_model::table::{Column, Table};
 use serde::Serialize;
 
 use super::attack::one_sensitive_column;
-use super::{Checked, Findings};
+use super::{AttackFindings, ResolvedJob};
 
 /// What trying originals gave.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Tried {
+pub struct TrialFindings {
     /// Whether what was seen is that nothing was released.
     pub silence: bool,
     /// Whether originals were drawn at random, instead of all being tried.
@@ -47,7 +47,7 @@ pub struct PersonRisk {
 
 /// What was found by trying originals, before it is judged.
 #[derive(Debug)]
-pub struct Trial<'p> {
+pub struct OpenTrial<'p> {
     /// The mechanism, in a word.
     pub mechanism: String,
     /// What it tells, in words.
@@ -65,10 +65,10 @@ pub struct Trial<'p> {
     /// Belief of one who knows it.
     pub knowing: Belief,
     /// Belief of one who knows only that it is minimal.
-    pub minimal: Option<Credibility>,
+    pub minimal: Option<MinimalityBelief>,
 }
 
-impl Trial<'_> {
+impl OpenTrial<'_> {
     /// Every value that `person` may have: the value, its probability, and that for somebody who ignores the mechanism.
     fn beliefs(&self, person: usize) -> Vec<[String; 3]> {
         let (blind, knowing) = (self.blind.estimate(person), self.knowing.estimate(person));
@@ -92,9 +92,14 @@ fn written(estimate: &Estimate, value: u32) -> String {
     estimate.counted().map_or_else(ends, |belief| format_fraction(&belief.probability(value)))
 }
 
-impl Checked<'_> {
+impl ResolvedJob<'_> {
     /// Judges what trying originals gave by the principles of the job, as they are on `table`, one of the originals.
-    pub fn judge(&self, table: &Table, hierarchies: &[Option<Hierarchy>], trial: &Trial<'_>) -> Result<Findings> {
+    pub fn judge(
+        &self,
+        table: &Table,
+        hierarchies: &[Option<Hierarchy>],
+        trial: &OpenTrial<'_>,
+    ) -> Result<AttackFindings> {
         self.with_plan(table, hierarchies, &|_| Ok(()), |plan| {
             let column = one_sensitive_column(plan)?;
             let demand = self.demand(plan);
@@ -111,7 +116,7 @@ impl Checked<'_> {
                 blind: highest(&trial.blind, person),
                 credibility: credibility(person),
             });
-            let tried = Tried {
+            let tried = TrialFindings {
                 silence: trial.silence,
                 sampled: confidence.is_some(),
                 originals: trial.originals,
@@ -120,7 +125,7 @@ impl Checked<'_> {
                 beliefs: everybody.map(|person| trial.beliefs(person)).collect(),
             };
             let (publisher, evidence) = (trial.mechanism.clone(), trial.evidence.clone());
-            Ok(Findings { publisher, evidence, proven: false, rejected: 0, account, tried: Some(tried) })
+            Ok(AttackFindings { publisher, evidence, proven: false, rejected: 0, account, tried: Some(tried) })
         })
     }
 }

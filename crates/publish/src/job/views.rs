@@ -2,16 +2,16 @@
 
 use std::sync::LazyLock;
 
-use pellucid_inference::views::selection::Ranges;
+use pellucid_inference::views::selection::WantedRanges;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::principle::{DistinctLDiversity, Principle, Sensitive};
+use pellucid_model::principle::{DistinctLDiversity, Principle, SensitiveColumn};
 use pellucid_model::registry::did_you_mean;
 use pellucid_model::table::{Column, Role, Table};
 use serde::{Deserialize, Serialize};
 
-use super::{Checked, Job};
-use crate::publisher::Goal;
+use super::{Job, ResolvedJob};
+use crate::publisher::PrivacyGoal;
 
 /// `[views]`
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub enum GateKind {
 
 impl GateKind {
     /// The word used in job files and ledgers.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
             Self::Simulatable => "simulatable",
@@ -70,7 +70,7 @@ pub struct ViewJob {
     pub show: Option<String>,
     /// Whom it is shown of; everybody when left out.
     #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
-    pub ranges: Option<Ranges>,
+    pub ranges: Option<WantedRanges>,
 }
 
 impl Job {
@@ -115,7 +115,7 @@ impl Job {
 static NOBODY_CERTAIN: LazyLock<DistinctLDiversity> =
     LazyLock::new(|| DistinctLDiversity::new(2).expect("two values are a number of values"));
 
-impl Checked<'_> {
+impl ResolvedJob<'_> {
     /// Whether a principle of the job looks at sensitive values.
     pub fn caps_belief(&self) -> bool {
         self.principles.iter().any(|(_, principle)| principle.needs_sensitive())
@@ -132,7 +132,7 @@ impl Checked<'_> {
         table: &'a Table,
         hierarchies: &'a [Option<Hierarchy>],
         name: &str,
-    ) -> Result<Vec<Goal<'a>>> {
+    ) -> Result<Vec<PrivacyGoal<'a>>> {
         if let Some((_, principle)) = self.principles.iter().find(|(_, principle)| !principle.sentences().is_empty()) {
             return Err(Error::invalid(format!(
                 "principle `{}` looks at several columns together, and belief from views is about one column; give another \
@@ -155,9 +155,9 @@ impl Checked<'_> {
         let whole = column.histogram();
         let (name, cardinality) = (column.name(), column.cardinality());
         // No value is protected more than another where none is capped.
-        let context = Sensitive { name, whole: &whole, cardinality, protected: None, hierarchy };
+        let context = SensitiveColumn { name, whole: &whole, cardinality, protected: None, hierarchy };
         let test = NOBODY_CERTAIN.bind(context)?;
-        Ok(vec![Goal { column, principle: &*NOBODY_CERTAIN, test, share: None, protected: None }])
+        Ok(vec![PrivacyGoal { column, principle: &*NOBODY_CERTAIN, test, share: None, protected: None }])
     }
 }
 

@@ -5,16 +5,16 @@ use std::thread;
 use std::time::Duration;
 
 use pellucid_model::error::Result;
-use pellucid_model::progress::Stage;
+use pellucid_model::progress::RunStage;
 
 /// How often it is looked whether the work is done, and the caller is told.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// How many originals have been tried.
 #[derive(Debug, Default)]
-pub struct Count(AtomicU64);
+pub struct TriedCount(AtomicU64);
 
-impl Count {
+impl TriedCount {
     /// One more was tried.
     pub fn add(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
@@ -27,7 +27,7 @@ impl Count {
     pub fn watch<T: Send>(
         &self,
         of: u64,
-        progress: &dyn Fn(Stage) -> Result<()>,
+        progress: &dyn Fn(RunStage) -> Result<()>,
         work: impl FnOnce() -> Result<T> + Send,
     ) -> Result<T> {
         thread::scope(|scope| {
@@ -35,7 +35,7 @@ impl Count {
             let mut told = Ok(());
             while !work.is_finished() {
                 if told.is_ok() {
-                    told = progress(Stage::Try { done: self.0.load(Ordering::Relaxed), of });
+                    told = progress(RunStage::Try { done: self.0.load(Ordering::Relaxed), of });
                 }
                 thread::sleep(PAUSE);
             }
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn progress_is_told_while_work_is_done() {
-        let (count, told) = (Count::default(), RefCell::new(Vec::new()));
+        let (count, told) = (TriedCount::default(), RefCell::new(Vec::new()));
         let progress = |stage| {
             told.borrow_mut().push(stage);
             Ok(())
@@ -69,7 +69,7 @@ mod tests {
         };
         assert_eq!(count.watch(3, &progress, work).unwrap(), 5);
         let last = told.borrow().last().copied();
-        assert!(matches!(last, Some(Stage::Try { done: 1..=3, of: 3 })), "{last:?}");
+        assert!(matches!(last, Some(RunStage::Try { done: 1..=3, of: 3 })), "{last:?}");
         let stopped = count.watch(3, &|_| Err(Error::invalid("stopped")), || {
             thread::sleep(Duration::from_millis(20));
             Ok(())

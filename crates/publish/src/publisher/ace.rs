@@ -13,17 +13,17 @@
 //! # Cost
 //! `O(n log n)` on data without adversarial ties; every division is linear in the cells of its bucket.
 
-use pellucid_model::partition::Groups;
-use pellucid_model::randomness::{Purpose, Randomness};
+use pellucid_model::partition::Partition;
+use pellucid_model::randomness::{ChoicePurpose, RandomSource};
 use rayon::prelude::*;
 
-use super::amount::Amount;
-use super::assign::{Dealt, signatures};
-use super::cells::Cells;
-use super::cut::Engine;
+use super::amount::CostNumber;
+use super::assign::{DealtRows, signatures};
+use super::cells::CellTable;
+use super::cut::CutEngine;
 
 /// The sensitive column as Ace sees it, in base order.
-pub struct Values<'a> {
+pub struct SensitiveCodes<'a> {
     /// Codes by base position.
     pub codes: &'a [u32],
     /// Number of codes.
@@ -32,14 +32,14 @@ pub struct Values<'a> {
     pub protected: Option<&'a [bool]>,
 }
 
-impl Values<'_> {
+impl SensitiveCodes<'_> {
     /// The rows (base positions, ascending) by value in the public order; unprotected rows each under a label of their
     /// own, the labels of one value next to each other.
-    fn rows_by_label(&self, rows: &[u32], randomness: Randomness<'_>, group: u64) -> Groups {
+    fn rows_by_label(&self, rows: &[u32], randomness: RandomSource<'_>, group: u64) -> Partition {
         let mut by_value = sorted_by_code(self.codes, self.cardinality, rows);
         let Some(protected) = self.protected else { return by_value.0 };
-        let mut labelled = Groups::default();
-        let mut source = randomness.stream(Purpose::Labels, group, 0);
+        let mut labelled = Partition::default();
+        let mut source = randomness.stream(ChoicePurpose::Labels, group, 0);
         for (value, &code) in by_value.1.iter().enumerate() {
             let members = by_value.0.group_mut(value);
             if protected[code as usize] {
@@ -58,13 +58,13 @@ impl Values<'_> {
 }
 
 /// `rows` by code, with the codes that occur; rows keep their order.
-fn sorted_by_code(codes: &[u32], cardinality: usize, rows: &[u32]) -> (Groups, Vec<u32>) {
+fn sorted_by_code(codes: &[u32], cardinality: usize, rows: &[u32]) -> (Partition, Vec<u32>) {
     let code_of = |row: u32| codes[row as usize];
     if rows.len() * 4 < cardinality {
         let mut sorted = rows.to_vec();
         sorted.sort_by_key(|&row| code_of(row));
         let mut present: Vec<u32> = Vec::new();
-        let mut groups = Groups::default();
+        let mut groups = Partition::default();
         for same in sorted.chunk_by(|&a, &b| code_of(a) == code_of(b)) {
             present.push(code_of(same[0]));
             same.iter().for_each(|&row| groups.push_row(row));
@@ -102,26 +102,26 @@ fn sorted_by_code(codes: &[u32], cardinality: usize, rows: &[u32]) -> (Groups, V
         }
     };
     rayon::join(|| place(halves.0, places.0), || place(halves.1, places.1));
-    (Groups::from_parts(members, ends), present)
+    (Partition::from_parts(members, ends), present)
 }
 
-impl<C: Cells, A: Amount> Engine<'_, C, A> {
+impl<C: CellTable, A: CostNumber> CutEngine<'_, C, A> {
     /// Runs Ace on `rows` (base positions, ascending), which must be l-eligible. `group` tells groups apart for the
     /// random choices.
     pub fn ace(
         &self,
         rows: &[u32],
-        values: &Values<'_>,
+        values: &SensitiveCodes<'_>,
         l: u64,
         cell_of: &[u32],
-        randomness: Randomness<'_>,
+        randomness: RandomSource<'_>,
         group: u64,
-    ) -> Vec<Groups> {
+    ) -> Vec<Partition> {
         let by_label = values.rows_by_label(rows, randomness, group);
         let counts: Vec<u64> = by_label.iter().map(|rows| rows.len() as u64).collect();
         let made = signatures(&counts, l);
-        let source = |value: usize| randomness.stream(Purpose::Deal, group, value as u64);
-        let dealt = Dealt::deal(&made, &by_label, source);
+        let source = |value: usize| randomness.stream(ChoicePurpose::Deal, group, value as u64);
+        let dealt = DealtRows::deal(&made, &by_label, source);
         drop(by_label);
         let mut parts = Vec::new();
         if rows.len() > PARALLEL {

@@ -6,7 +6,7 @@
 use dashu_int::UBig;
 
 /// A non-negative exact integer that costs are computed in.
-pub trait Amount: Clone + Ord + Send + Sync + std::fmt::Debug {
+pub trait CostNumber: Clone + Ord + Send + Sync + std::fmt::Debug {
     /// The neutral element of addition.
     fn zero() -> Self;
     /// From a big integer known to fit.
@@ -19,7 +19,7 @@ pub trait Amount: Clone + Ord + Send + Sync + std::fmt::Debug {
 
 macro_rules! machine_amount {
     ($type:ty) => {
-        impl Amount for $type {
+        impl CostNumber for $type {
             fn zero() -> Self {
                 0
             }
@@ -41,7 +41,7 @@ macro_rules! machine_amount {
 machine_amount!(u64);
 machine_amount!(u128);
 
-impl Amount for UBig {
+impl CostNumber for UBig {
     fn zero() -> Self {
         UBig::ZERO
     }
@@ -58,7 +58,7 @@ impl Amount for UBig {
 
 /// Positions of the codes of each axis times the axis' weight, so that a perimeter is a sum of differences.
 #[derive(Debug)]
-pub enum Weighted {
+pub enum WeightedPositions {
     /// Every cost of the table fits 64 bits.
     Small(Vec<Vec<u64>>),
     /// Every cost fits 128 bits.
@@ -67,7 +67,7 @@ pub enum Weighted {
     Big(Vec<Vec<UBig>>),
 }
 
-impl Weighted {
+impl WeightedPositions {
     /// Weighs `positions` (per axis, ascending) so that every axis' extent becomes the same integer: the least common
     /// multiple of all extents. An axis without extent weighs nothing.
     ///
@@ -131,7 +131,8 @@ mod tests {
     #[test]
     fn every_axis_spans_the_common_multiple() {
         // Extents 39 and 53000 share no factor: 39 * 53000 = 2067000.
-        let Weighted::Small(axes) = Weighted::new(&[vec![21, 27, 60], vec![10_000, 63_000]], 8) else {
+        let WeightedPositions::Small(axes) = WeightedPositions::new(&[vec![21, 27, 60], vec![10_000, 63_000]], 8)
+        else {
             panic!("fits 64 bits")
         };
         // Distances 0, 6, 39 divided by 3 are 0, 2, 13; 0, 53000 become 0, 1: common multiple 13.
@@ -141,7 +142,7 @@ mod tests {
     #[test]
     fn wide_ranges_take_wide_integers() {
         let primes = [vec![0, 1, i128::from(u64::MAX) - 58], vec![0, 1, i128::from(u64::MAX) - 82]];
-        assert!(matches!(Weighted::new(&primes, 1), Weighted::Big(_)));
-        assert!(matches!(Weighted::new(&primes[..1], 1000), Weighted::Wide(_)));
+        assert!(matches!(WeightedPositions::new(&primes, 1), WeightedPositions::Big(_)));
+        assert!(matches!(WeightedPositions::new(&primes[..1], 1000), WeightedPositions::Wide(_)));
     }
 }

@@ -11,15 +11,15 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use pellucid_model::partition::Groups;
-use pellucid_model::randomness::Source;
+use pellucid_model::partition::Partition;
+use pellucid_model::randomness::RandomStream;
 use rayon::prelude::*;
 
-use super::slice::Bucket;
+use super::slice::RowBucket;
 
 /// The values of a bucket and how many rows of each it takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signature {
+pub struct BucketSignature {
     /// Rows per value.
     pub alpha: u64,
     /// Indices of the values, most frequent first.
@@ -32,7 +32,7 @@ pub struct Signature {
 ///
 /// # Cost
 /// `O(n log w)` for n rows and w values: every round takes at least one row of each value it touches.
-pub fn signatures(counts: &[u64], l: u64) -> Vec<Signature> {
+pub fn signatures(counts: &[u64], l: u64) -> Vec<BucketSignature> {
     let mut left: u64 = counts.iter().sum();
     let mut ranked: BTreeSet<(Reverse<u64>, usize)> = counts
         .iter()
@@ -67,23 +67,27 @@ pub fn signatures(counts: &[u64], l: u64) -> Vec<Signature> {
             }
         }
         left -= alpha * members.len() as u64;
-        signatures.push(Signature { alpha, values: members.into_iter().map(|member| member.1).collect() });
+        signatures.push(BucketSignature { alpha, values: members.into_iter().map(|member| member.1).collect() });
     }
     signatures
 }
 
 /// Rows dealt into buckets, bucket after bucket and in each column after column.
 #[derive(Debug)]
-pub struct Dealt {
+pub struct DealtRows {
     rows: Vec<u32>,
     /// First row and rows per column of each bucket.
     buckets: Vec<(usize, usize)>,
 }
 
-impl Dealt {
+impl DealtRows {
     /// Deals `rows` (by value, base positions ascending) into the buckets of `signatures`. `source` gives the random
     /// numbers for a value.
-    pub fn deal<'s>(signatures: &[Signature], rows: &Groups, source: impl Fn(usize) -> Source<'s> + Sync) -> Self {
+    pub fn deal<'s>(
+        signatures: &[BucketSignature],
+        rows: &Partition,
+        source: impl Fn(usize) -> RandomStream<'s> + Sync,
+    ) -> Self {
         let mut dealt = vec![0; rows.rows()];
         let mut buckets = Vec::with_capacity(signatures.len());
         // The columns that the rows of each value go to.
@@ -112,11 +116,11 @@ impl Dealt {
     }
 
     /// In the order in which they were dealt.
-    pub fn buckets(&self) -> impl ExactSizeIterator<Item = Bucket<'_>> {
+    pub fn buckets(&self) -> impl ExactSizeIterator<Item = RowBucket<'_>> {
         (0..self.buckets.len()).map(|at| {
             let (start, alpha) = self.buckets[at];
             let end = self.buckets.get(at + 1).map_or(self.rows.len(), |next| next.0);
-            Bucket { rows: &self.rows[start..end], alpha }
+            RowBucket { rows: &self.rows[start..end], alpha }
         })
     }
 }
@@ -126,7 +130,7 @@ const PARALLEL: usize = 1 << 16;
 
 /// Deals the rows of one value, ascending, into its columns: every way of doing so is equally likely, and the rows of
 /// each column stay ascending.
-fn deal_value<'s>(mut columns: Vec<&mut [u32]>, rows: &[u32], source: impl FnOnce() -> Source<'s>) {
+fn deal_value<'s>(mut columns: Vec<&mut [u32]>, rows: &[u32], source: impl FnOnce() -> RandomStream<'s>) {
     if let [column] = &mut columns[..] {
         column.copy_from_slice(rows);
         return;
@@ -143,7 +147,7 @@ fn deal_value<'s>(mut columns: Vec<&mut [u32]>, rows: &[u32], source: impl FnOnc
 
 #[cfg(test)]
 mod tests {
-    use pellucid_model::randomness::{Purpose, Randomness};
+    use pellucid_model::randomness::{ChoicePurpose, RandomSource};
 
     use super::*;
 
@@ -152,7 +156,7 @@ mod tests {
         // bronchitis, diabetes, dyspepsia, flu, gastritis in alphabetical order.
         let made = signatures(&[1, 1, 2, 2, 2], 2);
         let expected = [(2, vec![2, 3]), (1, vec![4, 0]), (1, vec![1, 4])];
-        let expected = expected.map(|(alpha, values)| Signature { alpha, values });
+        let expected = expected.map(|(alpha, values)| BucketSignature { alpha, values });
         assert_eq!(made, expected);
     }
 
@@ -161,14 +165,15 @@ mod tests {
         let counts = [5, 3, 3, 2, 1, 1];
         let made = signatures(&counts, 3);
         let mut next = 0;
-        let mut rows = Groups::default();
+        let mut rows = Partition::default();
         for count in counts {
             (next..next + count as u32).for_each(|row| rows.push_row(row));
             rows.close();
             next += count as u32;
         }
-        let dealt =
-            Dealt::deal(&made, &rows, |value| Randomness::InsecureSeed(3).stream(Purpose::Deal, 0, value as u64));
+        let dealt = DealtRows::deal(&made, &rows, |value| {
+            RandomSource::InsecureSeed(3).stream(ChoicePurpose::Deal, 0, value as u64)
+        });
         let mut seen: Vec<u32> = dealt.buckets().flat_map(|bucket| bucket.rows.iter().copied()).collect();
         seen.sort_unstable();
         assert_eq!(seen, (0..15).collect::<Vec<u32>>());

@@ -7,11 +7,11 @@
 //! A block lies flat in one slice of words: the runs on axis 0, on axis 1, ... (`cell << 32 | rows`), then for each run on
 //! axis 0 where its rows start, then where each column ends.
 
-use super::cells::Cells;
+use super::cells::CellTable;
 
 /// Shape of a block; its words lie elsewhere.
 #[derive(Debug, Clone, Copy)]
-pub struct Shape {
+pub struct BlockShape {
     /// Number of runs over all columns.
     pub runs: usize,
     /// Number of columns.
@@ -20,7 +20,7 @@ pub struct Shape {
     pub alpha: u64,
 }
 
-impl Shape {
+impl BlockShape {
     /// Number of words of a block of this shape.
     pub fn words(self, axes: usize) -> usize {
         (axes + 1) * self.runs + self.beta
@@ -29,9 +29,9 @@ impl Shape {
 
 /// A block in place.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct BlockView<'a> {
     words: &'a [u64],
-    shape: Shape,
+    shape: BlockShape,
     axes: usize,
 }
 
@@ -53,14 +53,14 @@ pub fn run(cell: u32, rows: u64) -> u64 {
     u64::from(cell) << 32 | rows
 }
 
-impl<'a> View<'a> {
+impl<'a> BlockView<'a> {
     /// The block of `shape` at the beginning of `words`.
-    pub fn new(words: &'a [u64], shape: Shape, axes: usize) -> Self {
+    pub fn new(words: &'a [u64], shape: BlockShape, axes: usize) -> Self {
         Self { words, shape, axes }
     }
 
     /// The block's shape.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> BlockShape {
         self.shape
     }
 
@@ -97,7 +97,7 @@ impl<'a> View<'a> {
     }
 
     /// The box around the whole block.
-    pub fn bounds<C: Cells>(&self, cells: &C) -> C::Box {
+    pub fn bounds<C: CellTable>(&self, cells: &C) -> C::Box {
         let mut bounds = cells.nothing();
         for &run in self.runs(0) {
             cells.grow(&mut bounds, cell(run));
@@ -108,7 +108,7 @@ impl<'a> View<'a> {
 
 /// Where a cut on an axis falls in one column: the last run that reaches into the left half.
 #[derive(Debug, Clone, Copy)]
-pub struct Border {
+pub struct CutBorder {
     code: u32,
     cell: u32,
     /// Rows of that run that go left; at least 1.
@@ -119,9 +119,9 @@ pub struct Border {
     whole: bool,
 }
 
-impl Border {
+impl CutBorder {
     /// The border after `at` rows of `runs`, which are in the order of `axis`.
-    fn find<C: Cells>(cells: &C, runs: &[u64], axis: usize, at: u64) -> Self {
+    fn find<C: CellTable>(cells: &C, runs: &[u64], axis: usize, at: u64) -> Self {
         let mut reached = 0;
         let mut before = 0;
         for &run_here in runs {
@@ -135,9 +135,9 @@ impl Border {
         Self { code: cells.code(place, axis), cell: place, left: count - (reached - at), before, whole: reached == at }
     }
 
-    /// Where `place` stands on the axis of the cut, comparable with [`Border::key`].
+    /// Where `place` stands on the axis of the cut, comparable with [`CutBorder::key`].
     #[inline]
-    fn key_of<C: Cells>(cells: &C, place: u32, axis: usize) -> u64 {
+    fn key_of<C: CellTable>(cells: &C, place: u32, axis: usize) -> u64 {
         u64::from(cells.code(place, axis)) << 32 | u64::from(place)
     }
 
@@ -150,28 +150,28 @@ impl Border {
 
 /// Room for the two halves of a cut, kept from one cut to the next.
 #[derive(Debug, Default)]
-pub struct Halves {
+pub struct BlockHalves {
     left: Vec<u64>,
     right: Vec<u64>,
-    borders: Vec<Border>,
-    shapes: Option<(Shape, Shape)>,
+    borders: Vec<CutBorder>,
+    shapes: Option<(BlockShape, BlockShape)>,
 }
 
-impl Halves {
+impl BlockHalves {
     /// The left half, with its words.
-    pub fn left(&self, axes: usize) -> (Shape, &[u64]) {
+    pub fn left(&self, axes: usize) -> (BlockShape, &[u64]) {
         let shape = self.shapes.expect("halves are asked for after a cut").0;
         (shape, &self.left[..shape.words(axes)])
     }
 
     /// The right half, with its words.
-    pub fn right(&self, axes: usize) -> (Shape, &[u64]) {
+    pub fn right(&self, axes: usize) -> (BlockShape, &[u64]) {
         let shape = self.shapes.expect("halves are asked for after a cut").1;
         (shape, &self.right[..shape.words(axes)])
     }
 
     /// The two halves of `view`, cut on `axis` after `at` rows of every column, as blocks of their own.
-    pub fn blocks<C: Cells>(view: &View<'_>, cells: &C, axis: usize, at: u64) -> [(Vec<u64>, Shape); 2] {
+    pub fn blocks<C: CellTable>(view: &BlockView<'_>, cells: &C, axis: usize, at: u64) -> [(Vec<u64>, BlockShape); 2] {
         let mut halves = Self::default();
         halves.split(view, cells, axis, at);
         let (left, right) = halves.shapes.expect("the view was just cut");
@@ -181,15 +181,16 @@ impl Halves {
     }
 
     /// Cuts `view` on `axis` after `at` rows of every column.
-    pub fn split<C: Cells>(&mut self, view: &View<'_>, cells: &C, axis: usize, at: u64) {
+    pub fn split<C: CellTable>(&mut self, view: &BlockView<'_>, cells: &C, axis: usize, at: u64) {
         let Self { left, right, borders, shapes } = self;
         let (axes, beta) = (view.axes, view.shape.beta);
         borders.clear();
-        borders.extend((0..beta).map(|column| Border::find(cells, view.column(axis, column), axis, at)));
+        borders.extend((0..beta).map(|column| CutBorder::find(cells, view.column(axis, column), axis, at)));
         let runs_left: usize = borders.iter().map(|border| border.before + 1).sum();
         let split_runs = borders.iter().filter(|border| !border.whole).count();
-        let shape_left = Shape { runs: runs_left, beta, alpha: at };
-        let shape_right = Shape { runs: view.shape.runs - runs_left + split_runs, beta, alpha: view.shape.alpha - at };
+        let shape_left = BlockShape { runs: runs_left, beta, alpha: at };
+        let shape_right =
+            BlockShape { runs: view.shape.runs - runs_left + split_runs, beta, alpha: view.shape.alpha - at };
         *shapes = Some((shape_left, shape_right));
         // One word more than needed: every run is written to both sides, and counts on the side where it belongs.
         for (side, shape) in [(&mut *left, shape_left), (&mut *right, shape_right)] {
@@ -236,12 +237,12 @@ struct Dealer<'a, C> {
     to_right: usize,
 }
 
-impl<C: Cells> Dealer<'_, C> {
+impl<C: CellTable> Dealer<'_, C> {
     /// Deals one word per run of a column, in any order; `parts` gives what either half gets of a run that is split.
     #[inline]
     fn deal(
         &mut self,
-        border: &Border,
+        border: &CutBorder,
         words: impl Iterator<Item = (u64, u64)>,
         parts: impl Fn(u64, u64) -> (u64, u64),
     ) {
@@ -253,7 +254,7 @@ impl<C: Cells> Dealer<'_, C> {
                 continue;
             }
             // Written to both sides, and counted on the side where it belongs: no branch to mispredict.
-            let goes_left = Border::key_of(self.cells, place, self.axis) <= key;
+            let goes_left = CutBorder::key_of(self.cells, place, self.axis) <= key;
             self.left[self.to_left] = word;
             self.right[self.to_right] = word;
             self.to_left += usize::from(goes_left);
@@ -262,7 +263,7 @@ impl<C: Cells> Dealer<'_, C> {
     }
 
     /// Deals the runs of a column that are in the order of the axis of the cut.
-    fn deal_sorted(&mut self, border: &Border, runs: &[u64], parts: impl Fn(u64) -> (u64, u64)) {
+    fn deal_sorted(&mut self, border: &CutBorder, runs: &[u64], parts: impl Fn(u64) -> (u64, u64)) {
         let (whole, mut rest) = runs.split_at(border.before + usize::from(border.whole));
         self.left[self.to_left..][..whole.len()].copy_from_slice(whole);
         self.to_left += whole.len();
@@ -283,23 +284,23 @@ impl<C: Cells> Dealer<'_, C> {
 
 /// Blocks waiting to be worked on, the last one first, in one growing vector.
 #[derive(Debug)]
-pub struct Stack {
+pub struct BlockStack {
     axes: usize,
     words: Vec<u64>,
-    shapes: Vec<Shape>,
-    halves: Halves,
+    shapes: Vec<BlockShape>,
+    halves: BlockHalves,
 }
 
-impl Stack {
+impl BlockStack {
     /// A stack of one block.
-    pub fn new(words: Vec<u64>, shape: Shape, axes: usize) -> Self {
-        Self { axes, words, shapes: vec![shape], halves: Halves::default() }
+    pub fn new(words: Vec<u64>, shape: BlockShape, axes: usize) -> Self {
+        Self { axes, words, shapes: vec![shape], halves: BlockHalves::default() }
     }
 
     /// The block on top.
-    pub fn top(&self) -> Option<View<'_>> {
+    pub fn top(&self) -> Option<BlockView<'_>> {
         let &shape = self.shapes.last()?;
-        Some(View::new(&self.words[self.words.len() - shape.words(self.axes)..], shape, self.axes))
+        Some(BlockView::new(&self.words[self.words.len() - shape.words(self.axes)..], shape, self.axes))
     }
 
     /// Takes the block on top off.
@@ -310,13 +311,13 @@ impl Stack {
     }
 
     /// Puts the blocks of `shapes`, whose words lie one after the other, on top.
-    pub fn push(&mut self, words: &[u64], shapes: &[Shape]) {
+    pub fn push(&mut self, words: &[u64], shapes: &[BlockShape]) {
         self.words.extend_from_slice(words);
         self.shapes.extend_from_slice(shapes);
     }
 
     /// Replaces the block on top by its two halves, the left one on top.
-    pub fn split<C: Cells>(&mut self, cells: &C, axis: usize, at: u64) {
+    pub fn split<C: CellTable>(&mut self, cells: &C, axis: usize, at: u64) {
         let mut halves = std::mem::take(&mut self.halves);
         if let Some(view) = self.top() {
             halves.split(&view, cells, axis, at);
@@ -333,14 +334,14 @@ impl Stack {
 ///
 /// `codes` is the number of codes per axis; `identified` says that base order is not the order of the vectors, so that
 /// axis 0 has to be sorted too.
-pub fn assemble<C: Cells>(
+pub fn assemble<C: CellTable>(
     columns: &[Vec<(u64, u64)>],
     alpha: u64,
     cells: &C,
     codes: &[usize],
     identified: bool,
-) -> (Vec<u64>, Shape) {
-    let shape = Shape { runs: columns.iter().map(Vec::len).sum(), beta: columns.len(), alpha };
+) -> (Vec<u64>, BlockShape) {
+    let shape = BlockShape { runs: columns.iter().map(Vec::len).sum(), beta: columns.len(), alpha };
     let axes = codes.len();
     let mut words = Vec::with_capacity(shape.words(axes));
     let mut order = Vec::new();
@@ -364,7 +365,7 @@ pub fn assemble<C: Cells>(
 }
 
 /// The stable order of `column`, which is in base order, by code on `axis`.
-fn sort_on_axis<C: Cells>(
+fn sort_on_axis<C: CellTable>(
     column: &[(u64, u64)],
     cells: &C,
     axis: usize,

@@ -6,7 +6,7 @@
 use wide::{u8x16, u32x8};
 
 /// A table of cells that boxes can be grown over.
-pub trait Cells: Sync {
+pub trait CellTable: Sync {
     /// Smallest and largest code per axis.
     type Box: Clone + PartialEq + Send + std::fmt::Debug;
 
@@ -24,7 +24,7 @@ pub trait Cells: Sync {
 
 /// A vector of lanes: the codes of a cell and then their complements, so that the lane-wise minimum of two cells, or of a
 /// cell and a box, is the box around both; one instruction for the smallest and the largest codes together.
-pub trait Lanes: Copy + PartialEq + Send + Sync + std::fmt::Debug {
+pub trait LaneVector: Copy + PartialEq + Send + Sync + std::fmt::Debug {
     /// How many axes fit.
     const AXES: usize;
     /// All lanes at their largest.
@@ -39,7 +39,7 @@ pub trait Lanes: Copy + PartialEq + Send + Sync + std::fmt::Debug {
 
 macro_rules! lanes {
     ($vector:ty, $lane:ty, $count:literal) => {
-        impl Lanes for $vector {
+        impl LaneVector for $vector {
             const AXES: usize = $count / 2;
 
             #[inline]
@@ -74,7 +74,7 @@ lanes!(u8x16, u8, 16);
 lanes!(u32x8, u32, 8);
 
 /// Lanes for up to 16 axes of any number of codes.
-impl Lanes for [u32; 32] {
+impl LaneVector for [u32; 32] {
     const AXES: usize = 16;
 
     fn nothing() -> Self {
@@ -106,18 +106,18 @@ impl Lanes for [u32; 32] {
 
 /// Cells whose axes fit a vector of lanes.
 #[derive(Debug)]
-pub struct Fixed<V> {
+pub struct FixedCells<V> {
     cells: Vec<V>,
 }
 
-impl<V: Lanes> Fixed<V> {
+impl<V: LaneVector> FixedCells<V> {
     /// From the codes of each cell, cell after cell, `axes` at a time.
     pub fn new(codes: &[u32], axes: usize) -> Self {
         Self { cells: codes.chunks_exact(axes).map(V::of).collect() }
     }
 }
 
-impl<V: Lanes> Cells for Fixed<V> {
+impl<V: LaneVector> CellTable for FixedCells<V> {
     type Box = V;
 
     #[inline]
@@ -149,12 +149,12 @@ impl<V: Lanes> Cells for Fixed<V> {
 
 /// Cells of any number of axes.
 #[derive(Debug)]
-pub struct Any {
+pub struct DynamicCells {
     codes: Vec<u32>,
     axes: usize,
 }
 
-impl Any {
+impl DynamicCells {
     /// From the codes of each cell, cell after cell, `axes` at a time.
     pub fn new(codes: Vec<u32>, axes: usize) -> Self {
         Self { codes, axes }
@@ -165,7 +165,7 @@ impl Any {
     }
 }
 
-impl Cells for Any {
+impl CellTable for DynamicCells {
     type Box = Vec<(u32, u32)>;
 
     fn nothing(&self) -> Self::Box {
@@ -197,7 +197,7 @@ impl Cells for Any {
 mod tests {
     use super::*;
 
-    fn spans<C: Cells>(cells: &C, members: &[u32], axes: usize) -> Vec<(usize, usize)> {
+    fn spans<C: CellTable>(cells: &C, members: &[u32], axes: usize) -> Vec<(usize, usize)> {
         let mut bounds = cells.nothing();
         for &cell in members {
             cells.grow(&mut bounds, cell);
@@ -209,9 +209,9 @@ mod tests {
     fn all_widths_give_the_same_boxes() {
         let codes = [3, 1, 9, 0, 7, 2, 200, 5, 4];
         let expected = [(3, 200), (1, 5), (4, 9)];
-        assert_eq!(spans(&Fixed::<u8x16>::new(&codes, 3), &[0, 2], 3), expected);
-        assert_eq!(spans(&Fixed::<[u32; 32]>::new(&codes, 3), &[0, 2], 3), expected);
-        assert_eq!(spans(&Fixed::<u32x8>::new(&codes, 3), &[0, 2], 3), expected);
-        assert_eq!(spans(&Any::new(codes.to_vec(), 3), &[0, 2], 3), expected);
+        assert_eq!(spans(&FixedCells::<u8x16>::new(&codes, 3), &[0, 2], 3), expected);
+        assert_eq!(spans(&FixedCells::<[u32; 32]>::new(&codes, 3), &[0, 2], 3), expected);
+        assert_eq!(spans(&FixedCells::<u32x8>::new(&codes, 3), &[0, 2], 3), expected);
+        assert_eq!(spans(&DynamicCells::new(codes.to_vec(), 3), &[0, 2], 3), expected);
     }
 }

@@ -9,13 +9,13 @@
 //! The extents of growing prefixes are step functions, and between two steps the cost is linear in `j`: only the ends of
 //! such stretches can be canonical. All arithmetic is exact.
 
-use super::amount::Amount;
-use super::block::{View, cell, rows};
-use super::cells::Cells;
+use super::amount::CostNumber;
+use super::block::{BlockView, cell, rows};
+use super::cells::CellTable;
 
 /// The canonical cut of a block.
 #[derive(Debug, Clone)]
-pub struct Cut {
+pub struct CanonicalCut {
     /// The axis cut on.
     pub axis: usize,
     /// Rows of each column in the left half.
@@ -25,7 +25,7 @@ pub struct Cut {
 }
 
 /// What cutting needs to know of a frame.
-pub struct Engine<'a, C, A> {
+pub struct CutEngine<'a, C, A> {
     /// Rows that nothing public tells apart are one cell.
     pub cells: &'a C,
     /// Weighted positions by axis and code.
@@ -36,8 +36,8 @@ pub struct Engine<'a, C, A> {
     pub identified: bool,
 }
 
-/// Working memory of [`Engine::canonical`], reused from block to block.
-pub struct Scratch<C: Cells, A> {
+/// Working memory of [`CutEngine::canonical`], reused from block to block.
+pub struct CutScratch<C: CellTable, A> {
     opening: Vec<C::Box>,
     closing: Vec<C::Box>,
     costs: Vec<A>,
@@ -46,7 +46,7 @@ pub struct Scratch<C: Cells, A> {
     shrunk: Vec<(u64, A)>,
 }
 
-impl<C: Cells, A> Scratch<C, A> {
+impl<C: CellTable, A> CutScratch<C, A> {
     /// Empty working memory.
     pub fn new() -> Self {
         Self {
@@ -63,7 +63,7 @@ impl<C: Cells, A> Scratch<C, A> {
 /// Columns of up to this many rows are swept row by row, longer ones step by step.
 const SHORT: u64 = 48;
 
-impl<C: Cells, A: Amount> Engine<'_, C, A> {
+impl<C: CellTable, A: CostNumber> CutEngine<'_, C, A> {
     /// Number of axes.
     pub fn axes(&self) -> usize {
         self.codes.len()
@@ -95,11 +95,17 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
     /// The canonical cut with at least `least` rows of each column on either side.
     ///
     /// `least` is at least 1 and at most half of the block's `alpha`. `bounds` is the box around the block.
-    pub fn canonical(&self, view: &View<'_>, bounds: &C::Box, least: u64, scratch: &mut Scratch<C, A>) -> Cut {
+    pub fn canonical(
+        &self,
+        view: &BlockView<'_>,
+        bounds: &C::Box,
+        least: u64,
+        scratch: &mut CutScratch<C, A>,
+    ) -> CanonicalCut {
         let alpha = view.shape().alpha;
         let whole = self.extent(bounds);
         let uncut = A::combine(&whole, alpha, &A::zero(), 0);
-        let mut best = Cut { axis: 0, at: least, flat: true };
+        let mut best = CanonicalCut { axis: 0, at: least, flat: true };
         let mut best_cost = uncut;
         if whole == A::zero() {
             return best;
@@ -111,7 +117,7 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
                 self.sweep_steps(view, axis, least, scratch)
             };
             if cost < best_cost {
-                best = Cut { axis, at, flat: false };
+                best = CanonicalCut { axis, at, flat: false };
                 best_cost = cost;
             }
         }
@@ -119,9 +125,9 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
     }
 
     /// Lowest cost and smallest `j` on `axis`, every `j` looked at.
-    fn sweep_rows(&self, view: &View<'_>, axis: usize, least: u64, scratch: &mut Scratch<C, A>) -> (A, u64) {
+    fn sweep_rows(&self, view: &BlockView<'_>, axis: usize, least: u64, scratch: &mut CutScratch<C, A>) -> (A, u64) {
         let alpha = view.shape().alpha as usize;
-        let Scratch { opening, closing, costs, .. } = scratch;
+        let CutScratch { opening, closing, costs, .. } = scratch;
         opening.clear();
         opening.resize(alpha, self.cells.nothing());
         closing.clear();
@@ -171,9 +177,9 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
     }
 
     /// Lowest cost and smallest `j` on `axis`, looking only at the ends of the stretches on which the cost is linear.
-    fn sweep_steps(&self, view: &View<'_>, axis: usize, least: u64, scratch: &mut Scratch<C, A>) -> (A, u64) {
+    fn sweep_steps(&self, view: &BlockView<'_>, axis: usize, least: u64, scratch: &mut CutScratch<C, A>) -> (A, u64) {
         let alpha = view.shape().alpha;
-        let Scratch { steps, grown, shrunk, .. } = scratch;
+        let CutScratch { steps, grown, shrunk, .. } = scratch;
         // A run from `start` is in the left half once j > start.
         steps.joined.clear();
         for column in 0..view.shape().beta {

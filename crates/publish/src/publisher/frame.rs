@@ -1,53 +1,58 @@
 //! Frames: a table's quasi-identifiers laid out for cutting.
 //!
-//! A [`Frame`] fixes the **base order** of the rows, the order that settles every tie: by identifier when one is declared,
+//! A [`TableFrame`] fixes the **base order** of the rows, the order that settles every tie: by identifier when one is declared,
 //! then by the whole vector of quasi-identifiers, then by fresh random keys, never by the order of the input. Rows that
 //! nothing public tells apart share a **cell** and are adjacent in base order; the order on an axis is by code and then by
 //! base order. Cutting engines see only cells and counts.
 
-use pellucid_model::axis::Axis;
-use pellucid_model::randomness::{Purpose, Randomness};
-use pellucid_model::table::{Codes, Column};
+use pellucid_model::axis::QuasiAxis;
+use pellucid_model::randomness::{ChoicePurpose, RandomSource};
+use pellucid_model::table::{Column, ColumnCodes};
 use rayon::prelude::*;
 use wide::{u8x16, u32x8};
 
-use super::amount::Weighted;
-use super::cells::{Any, Fixed, Lanes};
+use super::amount::WeightedPositions;
+use super::cells::{DynamicCells, FixedCells, LaneVector};
 
 /// Cells in lanes as narrow as the axes allow.
 #[derive(Debug)]
 pub enum CellStore {
     /// Up to 8 axes of up to 256 codes.
-    Bytes(Fixed<u8x16>),
+    Bytes(FixedCells<u8x16>),
     /// Up to 4 axes.
-    Few(Fixed<u32x8>),
+    Few(FixedCells<u32x8>),
     /// Up to 16 axes.
-    Many(Fixed<[u32; 32]>),
+    Many(FixedCells<[u32; 32]>),
     /// More axes.
-    Any(Any),
+    Any(DynamicCells),
 }
 
 /// A table laid out for cutting; see the module.
 #[derive(Debug)]
-pub struct Frame {
+pub struct TableFrame {
     /// Base position to row of the table.
     pub(super) row_of: Vec<u32>,
     /// Base position to cell; ascending.
     pub(super) cell_of: Vec<u32>,
     pub(super) cells: CellStore,
-    pub(super) weighted: Weighted,
+    pub(super) weighted: WeightedPositions,
     /// Number of codes per axis.
     pub(super) codes: Vec<usize>,
     /// Whether identifiers take part in the base order, so that it is not the order of the vectors.
     pub(super) identified: bool,
 }
 
-impl Frame {
+impl TableFrame {
     /// Lays out `quasi` columns with their axes. `identifiers` come first in the base order.
     ///
     /// # Cost
     /// A few linear passes of radix sort; 16 bytes a row while sorting, 8 bytes a row and the cells afterwards.
-    pub fn new(quasi: &[(&Column, Axis)], identifiers: &[&Column], rows: usize, randomness: Randomness<'_>) -> Self {
+    pub fn new(
+        quasi: &[(&Column, QuasiAxis)],
+        identifiers: &[&Column],
+        rows: usize,
+        randomness: RandomSource<'_>,
+    ) -> Self {
         let key_columns: Vec<KeyColumn<'_>> = identifiers
             .iter()
             .map(|column| KeyColumn { column, axis: None })
@@ -68,7 +73,7 @@ impl Frame {
             row_of,
             cell_of,
             cells: store(codes, axes, &cardinality),
-            weighted: Weighted::new(&positions, rows),
+            weighted: WeightedPositions::new(&positions, rows),
             codes: cardinality,
             identified: !identifiers.is_empty(),
         }
@@ -85,9 +90,9 @@ impl Frame {
             rows.par_iter().map(|&row| codes[row as usize].into()).collect()
         }
         match column.codes() {
-            Codes::U8(codes) => gather(codes, &self.row_of),
-            Codes::U16(codes) => gather(codes, &self.row_of),
-            Codes::U32(codes) => gather(codes, &self.row_of),
+            ColumnCodes::U8(codes) => gather(codes, &self.row_of),
+            ColumnCodes::U16(codes) => gather(codes, &self.row_of),
+            ColumnCodes::U32(codes) => gather(codes, &self.row_of),
         }
     }
 }
@@ -95,20 +100,20 @@ impl Frame {
 fn store(codes: Vec<u32>, axes: usize, cardinality: &[usize]) -> CellStore {
     let widest = cardinality.iter().copied().max().unwrap_or(0);
     if axes <= u8x16::AXES && widest <= 1 << 8 {
-        CellStore::Bytes(Fixed::new(&codes, axes))
+        CellStore::Bytes(FixedCells::new(&codes, axes))
     } else if axes <= u32x8::AXES {
-        CellStore::Few(Fixed::new(&codes, axes))
+        CellStore::Few(FixedCells::new(&codes, axes))
     } else if axes <= <[u32; 32]>::AXES {
-        CellStore::Many(Fixed::new(&codes, axes))
+        CellStore::Many(FixedCells::new(&codes, axes))
     } else {
-        CellStore::Any(Any::new(codes, axes))
+        CellStore::Any(DynamicCells::new(codes, axes))
     }
 }
 
 /// A column of the sort key: an identifier by its code, or a quasi column by its rank.
 struct KeyColumn<'a> {
     column: &'a Column,
-    axis: Option<&'a Axis>,
+    axis: Option<&'a QuasiAxis>,
 }
 
 impl KeyColumn<'_> {
@@ -126,9 +131,9 @@ impl KeyColumn<'_> {
         let digits = self.digits();
         let rank = |code: u32| self.axis.map_or(code, |axis| axis.rank(code));
         match self.column.codes() {
-            Codes::U8(codes) => append(&codes[start..], digits, rank, keys),
-            Codes::U16(codes) => append(&codes[start..], digits, rank, keys),
-            Codes::U32(codes) => append(&codes[start..], digits, rank, keys),
+            ColumnCodes::U8(codes) => append(&codes[start..], digits, rank, keys),
+            ColumnCodes::U16(codes) => append(&codes[start..], digits, rank, keys),
+            ColumnCodes::U32(codes) => append(&codes[start..], digits, rank, keys),
         }
     }
 }
@@ -264,7 +269,7 @@ fn radix_sort<'a>(mut entries: &'a mut [u64], mut buffer: &'a mut [u64], bits: u
 }
 
 /// Puts the rows of each cell in random order: nothing public tells them apart, and the input's order must not.
-fn shuffle_cells(row_of: &mut [u32], cell_of: &[u32], randomness: Randomness<'_>) {
+fn shuffle_cells(row_of: &mut [u32], cell_of: &[u32], randomness: RandomSource<'_>) {
     // Chunks end at the border of a cell so that they can be shuffled side by side.
     let mut chunks = Vec::new();
     let mut rest: &mut [u32] = row_of;
@@ -280,7 +285,7 @@ fn shuffle_cells(row_of: &mut [u32], cell_of: &[u32], randomness: Randomness<'_>
         start += len;
     }
     chunks.into_par_iter().for_each(|(start, chunk)| {
-        let mut source = randomness.stream(Purpose::Ties, start as u64, 0);
+        let mut source = randomness.stream(ChoicePurpose::Ties, start as u64, 0);
         let mut rest = chunk;
         let mut at = start;
         while !rest.is_empty() {
@@ -298,20 +303,20 @@ fn shuffle_cells(row_of: &mut [u32], cell_of: &[u32], randomness: Randomness<'_>
 
 #[cfg(test)]
 mod tests {
-    use pellucid_model::table::{Domain, Role};
+    use pellucid_model::table::{ColumnDomain, Role};
 
     use super::*;
 
     fn column(name: &str, codes: &[u32]) -> Column {
         let values = codes.iter().max().map_or(0, |max| i64::from(*max) + 1);
-        Column::new(name, Role::Quasi, Domain::Integer((0..values).collect()), false, codes.to_vec()).unwrap()
+        Column::new(name, Role::Quasi, ColumnDomain::Integer((0..values).collect()), false, codes.to_vec()).unwrap()
     }
 
     #[test]
     fn base_order_is_by_vector_and_cells_are_runs() {
         let (a, b) = (column("a", &[2, 0, 2, 0]), column("b", &[0, 1, 0, 0]));
-        let quasi = [(&a, Axis::new(&a, None)), (&b, Axis::new(&b, None))];
-        let frame = Frame::new(&quasi, &[], 4, Randomness::InsecureSeed(1));
+        let quasi = [(&a, QuasiAxis::new(&a, None)), (&b, QuasiAxis::new(&b, None))];
+        let frame = TableFrame::new(&quasi, &[], 4, RandomSource::InsecureSeed(1));
         assert_eq!(frame.cell_of, [0, 1, 2, 2]);
         assert_eq!(frame.row_of[..2], [3, 1]);
         let mut last = frame.row_of[2..].to_vec();
@@ -322,7 +327,7 @@ mod tests {
     #[test]
     fn identifiers_come_first() {
         let (id, a) = (column("id", &[3, 1, 2, 0]), column("a", &[0, 0, 1, 1]));
-        let frame = Frame::new(&[(&a, Axis::new(&a, None))], &[&id], 4, Randomness::InsecureSeed(1));
+        let frame = TableFrame::new(&[(&a, QuasiAxis::new(&a, None))], &[&id], 4, RandomSource::InsecureSeed(1));
         assert_eq!(frame.row_of, [3, 1, 2, 0]);
         assert_eq!(frame.cell_of, [0, 1, 2, 3]);
     }
@@ -331,8 +336,8 @@ mod tests {
     fn wide_keys_are_sorted_in_several_packs() {
         let spread: Vec<u32> = (0..300u32).map(|at| at * 7919 % 100_003).collect();
         let (a, b, c) = (column("a", &vec![5; 300]), column("b", &spread), column("c", &spread));
-        let quasi: Vec<_> = [&a, &b, &c].map(|column| (column, Axis::new(column, None))).into();
-        let frame = Frame::new(&quasi, &[], 300, Randomness::InsecureSeed(1));
+        let quasi: Vec<_> = [&a, &b, &c].map(|column| (column, QuasiAxis::new(column, None))).into();
+        let frame = TableFrame::new(&quasi, &[], 300, RandomSource::InsecureSeed(1));
         assert!(frame.row_of.windows(2).all(|pair| spread[pair[0] as usize] < spread[pair[1] as usize]));
         assert_eq!(frame.cell_of.last(), Some(&299));
     }
@@ -340,8 +345,8 @@ mod tests {
     #[test]
     fn missing_numbers_stand_apart() {
         let codes = vec![0, 1, 2];
-        let column = Column::new("a", Role::Quasi, Domain::Integer(vec![10, 30]), true, codes).unwrap();
-        let axis = Axis::new(&column, None);
+        let column = Column::new("a", Role::Quasi, ColumnDomain::Integer(vec![10, 30]), true, codes).unwrap();
+        let axis = QuasiAxis::new(&column, None);
         assert_eq!(axis.positions(), [-10, 10, 30]);
         assert_eq!([axis.rank(0), axis.rank(1), axis.rank(2)], [1, 2, 0]);
     }

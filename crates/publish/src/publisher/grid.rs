@@ -5,22 +5,22 @@ use std::cmp::Ordering;
 use dashu_int::UBig;
 use rayon::prelude::*;
 
-use super::plan::Plan;
+use super::input::PublisherInput;
 
 /// Rows per piece of parallel work.
 const CHUNK: usize = 1 << 14;
 
 /// By row, its rank on every axis.
 #[derive(Debug)]
-pub struct Grid<'a> {
+pub struct RankGrid<'a> {
     /// By axis, where ranks stand.
     positions: Vec<&'a [i128]>,
     ranks: Vec<u32>,
 }
 
-impl<'a> Grid<'a> {
+impl<'a> RankGrid<'a> {
     /// The grid of all rows of `plan`.
-    pub fn new(plan: &'a Plan<'_>) -> Self {
+    pub fn new(plan: &'a PublisherInput<'_>) -> Self {
         let (quasi, axes) = (&plan.quasi, plan.quasi.len());
         let mut ranks = vec![0; plan.rows * axes];
         ranks.par_chunks_mut(axes.max(1) * CHUNK).enumerate().for_each(|(at, chunk)| {
@@ -78,7 +78,7 @@ impl<'a> Grid<'a> {
     }
 
     /// All rows by identifier, then by the whole vector, then as `last` has it, which gives every row a number.
-    pub fn base_order(&self, plan: &Plan<'_>, last: impl Fn(u32) -> u32 + Sync) -> Vec<u32> {
+    pub fn base_order(&self, plan: &PublisherInput<'_>, last: impl Fn(u32) -> u32 + Sync) -> Vec<u32> {
         let identifiers = &plan.identifiers;
         let codes = |row: u32| identifiers.iter().map(move |column| column.code(row as usize));
         let mut rows: Vec<u32> = (0..plan.rows as u32).collect();

@@ -1,10 +1,10 @@
 //! Publishers: algorithms from a table to groups, or to nothing.
 //!
-//! Start with [`Publisher`] and [`PUBLISHERS`]. The way of the data: a [`Plan`] binds principles to columns, a frame lays out
+//! Start with [`Publisher`] and [`PUBLISHERS`]. The way of the data: a [`PublisherInput`] binds principles to columns, a frame lays out
 //! the quasi-identifiers (`frame.rs`), the cutting engine (`cut.rs`, `block.rs`, `slice.rs`, `tailor.rs`, `ace.rs`) makes
 //! groups of rows ([`PublisherOutput`]), and `transparent.rs` holds the registry entries. `sequence/` walks along a sequence of functions instead, each
 //! of which fixes the groups by quasi-identifiers alone. Baselines and targets of attack, which are not transparent, are in
-//! [`mondrian`], `opt_gen.rs`, `mask.rs` and `vul_gen.rs`, on `grid.rs` and `judge.rs`; `best_of.rs` keeps the best of what
+//! [`mondrian`], `opt_gen.rs`, `mask.rs` and `vul_gen.rs`, on `grid.rs` and `requirements.rs`; `best_of.rs` keeps the best of what
 //! several publishers answer. How groups are shown is the business of [`crate::function`].
 
 mod ace;
@@ -16,36 +16,36 @@ mod cut;
 pub mod demonstration;
 mod frame;
 mod grid;
-mod judge;
+mod histograms;
+mod input;
 pub mod mondrian;
 mod output;
-mod plan;
+mod requirements;
 mod search;
 mod sequence;
 mod slice;
 pub(crate) mod statement;
 mod tailor;
-mod tally;
 mod transparent;
 
 use std::fmt::Debug;
 
-pub use assign::{Signature, signatures};
+pub use assign::{BucketSignature, signatures};
+pub use input::{IneligibleTable, NoRelease, PrivacyGoal, PublisherInput};
 pub use output::{AlteredValues, PublisherAnswer, PublisherOutput};
-pub use plan::{Goal, Ineligible, Nothing, Plan};
-pub use search::{SearchAccount, Told};
-pub use sequence::{Account, Leak, Looked, Silence, StepAccount};
+pub use search::{FoundGranulation, SearchAccount};
+pub use sequence::{EvaluationRecord, NaiveLeak, SequenceAccount, SilenceAssumption, StepAccount};
 
 use pellucid_inference::evidence::Evidence;
 use pellucid_model::error::{Error, Result};
-use pellucid_model::progress::Stage;
+use pellucid_model::progress::RunStage;
 use pellucid_model::promise::PromiseClass;
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::Entry;
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::RegistryEntry;
 
 /// What the manifest says of a publisher, besides its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Statement {
+pub struct PublisherStatement {
     /// The class of what is promised.
     pub promise: PromiseClass,
     /// What is promised, against whom; goes on after "this".
@@ -61,10 +61,10 @@ pub struct Statement {
 /// An algorithm from a table to groups, or to nothing.
 pub trait Publisher: Debug + Send + Sync {
     /// Fails when the publisher cannot meet what the plan asks for, whatever the table holds.
-    fn accepts(&self, plan: &Plan<'_>) -> Result<()>;
+    fn accepts(&self, plan: &PublisherInput<'_>) -> Result<()>;
 
     /// What the manifest says of it when it is used as `plan` asks.
-    fn statement(&self, plan: &Plan<'_>) -> Statement;
+    fn statement(&self, plan: &PublisherInput<'_>) -> PublisherStatement;
 
     /// Whether groups come with a granulation, which gives every quasi column its labels.
     fn granulates(&self) -> bool {
@@ -77,8 +77,8 @@ pub trait Publisher: Debug + Send + Sync {
     }
 
     /// What is said while it works.
-    fn stage(&self) -> Stage {
-        if self.granulates() { Stage::Count } else { Stage::Group }
+    fn stage(&self) -> RunStage {
+        if self.granulates() { RunStage::Count } else { RunStage::Group }
     }
 
     /// Whether it can leave rows out.
@@ -102,21 +102,21 @@ pub trait Publisher: Debug + Send + Sync {
     }
 
     /// What a search of the lattice finds, for publishers that search.
-    fn explore(&self, _plan: &Plan<'_>) -> Result<SearchAccount> {
+    fn explore(&self, _plan: &PublisherInput<'_>) -> Result<SearchAccount> {
         Err(Error::invalid("this publisher searches no lattice; set `publisher = \"search\"` in [method]"))
     }
 
     /// What an attacker who knows the publisher learns from `output`, which it made of `plan`, besides the groups.
-    fn evidence(&self, _plan: &Plan<'_>, _output: &PublisherOutput) -> Result<Evidence> {
+    fn evidence(&self, _plan: &PublisherInput<'_>, _output: &PublisherOutput) -> Result<Evidence> {
         Ok(Evidence::Unknown("it cannot be told group by group".to_owned()))
     }
 
     /// Makes the groups, or answers nothing.
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer>;
+    fn publish(&self, plan: &PublisherInput<'_>, randomness: RandomSource<'_>) -> Result<PublisherAnswer>;
 }
 
 /// All publishers.
-pub static PUBLISHERS: &[Entry<dyn Publisher>] = &[
+pub static PUBLISHERS: &[RegistryEntry<dyn Publisher>] = &[
     transparent::HYBRID,
     transparent::TAILOR,
     transparent::ACE,

@@ -20,24 +20,24 @@
 //! `LeFevre`, `DeWitt`, Ramakrishnan: Mondrian Multidimensional K-Anonymity, ICDE 2006 (strict partitioning).
 
 use pellucid_inference::evidence::Evidence;
-use pellucid_inference::evidence::{Halves, rejected_cuts};
+use pellucid_inference::evidence::{CutHalves, rejected_cuts};
 use pellucid_model::error::Result;
-use pellucid_model::partition::Groups;
+use pellucid_model::partition::Partition;
 use pellucid_model::promise;
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::{NO_PARAMETERS, ProofStatus, RegistryEntry};
 
-use super::grid::Grid;
-use super::judge::{Judge, Tallies};
-use super::plan::Plan;
-use super::{Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
+use super::grid::RankGrid;
+use super::input::PublisherInput;
+use super::requirements::{GroupCounter, GroupRequirements};
+use super::{Publisher, PublisherAnswer, PublisherOutput, PublisherStatement, statement};
 
 /// The registry entry.
-pub const ENTRY: Entry<dyn Publisher> = Entry {
+pub const ENTRY: RegistryEntry<dyn Publisher> = RegistryEntry {
     id: "mondrian",
     summary: "median cuts while both halves pass; any principles; not transparent, a baseline",
     reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian Multidimensional K-Anonymity, ICDE 2006",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: promise::ONLY_BY_SIZES,
     examples: NO_PARAMETERS,
     params: &[],
@@ -48,11 +48,11 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
 struct Mondrian;
 
 impl Publisher for Mondrian {
-    fn accepts(&self, plan: &Plan<'_>) -> Result<()> {
+    fn accepts(&self, plan: &PublisherInput<'_>) -> Result<()> {
         plan.check_groupable()
     }
 
-    fn statement(&self, plan: &Plan<'_>) -> Statement {
+    fn statement(&self, plan: &PublisherInput<'_>) -> PublisherStatement {
         if plan.is_blind() {
             return statement::by_sizes(false);
         }
@@ -64,29 +64,29 @@ impl Publisher for Mondrian {
         Some("equal values stay together, and of equally wide columns the earlier is cut")
     }
 
-    fn evidence(&self, plan: &Plan<'_>, output: &PublisherOutput) -> Result<Evidence> {
+    fn evidence(&self, plan: &PublisherInput<'_>, output: &PublisherOutput) -> Result<Evidence> {
         let groups = &output.groups;
         if plan.is_blind() {
             return Ok(Evidence::Proven);
         }
-        let (cutter, judge) = (Cutter::new(plan), Judge::new(plan));
+        let (cutter, judge) = (MondrianCutter::new(plan), GroupRequirements::new(plan));
         let cuts = |rows: &[u32]| {
             let cuts = cutter.cuts(rows).into_iter();
-            cuts.map(|Cut { left, right, .. }| Halves { left, right }).collect()
+            cuts.map(|MondrianCut { left, right, .. }| CutHalves { left, right }).collect()
         };
-        let passes = |rows: &[u32]| judge.passes(rows.iter().copied(), rows.len(), &mut Tallies::default());
+        let passes = |rows: &[u32]| judge.passes(rows.iter().copied(), rows.len(), &mut GroupCounter::default());
         rejected_cuts(groups, cuts, passes).map(Evidence::Rejected)
     }
 
-    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<PublisherAnswer> {
+    fn publish(&self, plan: &PublisherInput<'_>, _randomness: RandomSource<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
-        Ok(plan.obstacle().map_or_else(|| Ok(partition(plan, &Judge::new(plan)).into()), Err))
+        Ok(plan.obstacle().map_or_else(|| Ok(partition(plan, &GroupRequirements::new(plan)).into()), Err))
     }
 }
 
 /// A way to cut a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cut {
+pub struct MondrianCut {
     /// The quasi column, by its place in the plan.
     pub axis: usize,
     /// The rows with values up to the lower median, in the order given.
@@ -98,37 +98,37 @@ pub struct Cut {
 /// The cuts of the group `rows` in the order in which Mondrian tries them; it makes the first whose halves both meet every
 /// goal of `plan`, and none when there is no such cut. They follow from quasi-identifiers alone, so whoever knows these can
 /// find them too.
-pub fn cuts(plan: &Plan<'_>, rows: &[u32]) -> Vec<Cut> {
-    Cutter::new(plan).cuts(rows)
+pub fn cuts(plan: &PublisherInput<'_>, rows: &[u32]) -> Vec<MondrianCut> {
+    MondrianCutter::new(plan).cuts(rows)
 }
 
 /// [`cuts`] for many groups of the same plan.
 #[derive(Debug)]
-pub struct Cutter<'a>(Grid<'a>);
+pub struct MondrianCutter<'a>(RankGrid<'a>);
 
-impl<'a> Cutter<'a> {
+impl<'a> MondrianCutter<'a> {
     /// Lays out the quasi-identifiers of `plan`.
-    pub fn new(plan: &'a Plan<'_>) -> Self {
-        Self(Grid::new(plan))
+    pub fn new(plan: &'a PublisherInput<'_>) -> Self {
+        Self(RankGrid::new(plan))
     }
 
     /// See [`cuts`].
-    pub fn cuts(&self, rows: &[u32]) -> Vec<Cut> {
+    pub fn cuts(&self, rows: &[u32]) -> Vec<MondrianCut> {
         let mut scratch = Scratch::default();
         scratch.look(&self.0, rows);
         let axes = std::mem::take(&mut scratch.axes);
         let cut = |axis: usize| {
             let border = scratch.border(&self.0, rows, axis)?;
             let (left, right) = rows.iter().partition(|&&row| self.0.of(row)[axis] <= border);
-            Some(Cut { axis, left, right })
+            Some(MondrianCut { axis, left, right })
         };
         axes.into_iter().filter_map(cut).collect()
     }
 }
 
 /// The groups into which all rows of `plan` are cut when halves are to pass `judge`; the whole must pass already.
-pub(super) fn partition(plan: &Plan<'_>, judge: &Judge<'_>) -> Groups {
-    let knife = Knife { grid: Grid::new(plan), judge };
+pub(super) fn partition(plan: &PublisherInput<'_>, judge: &GroupRequirements<'_>) -> Partition {
+    let knife = Knife { grid: RankGrid::new(plan), judge };
     let mut members: Vec<u32> = (0..plan.rows as u32).collect();
     let mut ends = Vec::new();
     knife.divide(&mut members, &mut Scratch::default(), &mut ends);
@@ -137,15 +137,15 @@ pub(super) fn partition(plan: &Plan<'_>, judge: &Judge<'_>) -> Groups {
         end += *place;
         *place = end;
     }
-    Groups::from_parts(members, ends)
+    Partition::from_parts(members, ends)
 }
 
 /// Groups of more rows are cut by two threads.
 const PARALLEL: usize = 1 << 11;
 
 struct Knife<'a> {
-    grid: Grid<'a>,
-    judge: &'a Judge<'a>,
+    grid: RankGrid<'a>,
+    judge: &'a GroupRequirements<'a>,
 }
 
 /// Room for looking at a group.
@@ -155,18 +155,18 @@ struct Scratch {
     axes: Vec<usize>,
     /// Ranks to select from, and rows on their way.
     numbers: Vec<u32>,
-    tallies: Tallies,
+    tallies: GroupCounter,
 }
 
 impl Scratch {
     /// Finds the bounds of the group and the axes on which it may be cut, in order.
-    fn look(&mut self, grid: &Grid<'_>, rows: &[u32]) {
+    fn look(&mut self, grid: &RankGrid<'_>, rows: &[u32]) {
         grid.bounds(rows, &mut self.bounds);
         grid.widest_first(&self.bounds, &mut self.axes);
     }
 
     /// The largest rank of the left half on `axis`; `None` when there would be no right half.
-    fn border(&mut self, grid: &Grid<'_>, rows: &[u32], axis: usize) -> Option<u32> {
+    fn border(&mut self, grid: &RankGrid<'_>, rows: &[u32], axis: usize) -> Option<u32> {
         let median = grid.lower_median(rows, axis, &mut self.numbers);
         (median < self.bounds[axis].1).then_some(median)
     }

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use pellucid_model::granulation::Granulation;
 use pellucid_model::manifest::{PublishedGrain, PublishedSearch, PublishedSequence};
-use pellucid_model::partition::Groups;
+use pellucid_model::partition::Partition;
 
-use super::{Account, Nothing, SearchAccount};
+use super::{NoRelease, SearchAccount, SequenceAccount};
 
 /// Groups of rows, with what else is needed to show them and to say how they came about. Publishers fill the sections that they have.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PublisherOutput {
     /// Groups of rows; their order and the order inside them have no meaning. Rows in no group are left out of the release.
-    pub groups: Groups,
+    pub groups: Partition,
     /// How coarsely every quasi column is shown, where groups came with a granulation.
     pub granulation: Option<Granulation>,
     /// Values that are not the table's.
@@ -24,7 +24,7 @@ pub struct PublisherOutput {
     /// By quasi column, how coarsely it is shown, where the manifest says no more than that.
     pub levels: Option<BTreeMap<String, PublishedGrain>>,
     /// What was seen along the sequence; never published.
-    pub walk: Option<Box<Account>>,
+    pub walk: Option<Box<SequenceAccount>>,
     /// What the search saw; never published.
     pub searched: Option<Box<SearchAccount>>,
 }
@@ -39,10 +39,10 @@ pub struct AlteredValues {
 }
 
 /// What a publisher answers: an output, or why nothing can be disclosed.
-pub type PublisherAnswer = Result<PublisherOutput, Nothing>;
+pub type PublisherAnswer = Result<PublisherOutput, NoRelease>;
 
-impl From<Groups> for PublisherOutput {
-    fn from(groups: Groups) -> Self {
+impl From<Partition> for PublisherOutput {
+    fn from(groups: Partition) -> Self {
         Self { groups, ..Self::default() }
     }
 }

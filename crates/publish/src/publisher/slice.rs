@@ -3,37 +3,37 @@
 //! A bucket that no division improves is cut off row by row, as the tie rule wants (axis 0, smallest left half), which
 //! takes linear time.
 
-use pellucid_model::partition::Groups;
+use pellucid_model::partition::Partition;
 
-use super::amount::Amount;
-use super::block::{Halves, Shape, Stack, View, assemble, cell, rows, run};
-use super::cells::Cells;
-use super::cut::{Engine, Scratch};
+use super::amount::CostNumber;
+use super::block::{BlockHalves, BlockShape, BlockStack, BlockView, assemble, cell, rows, run};
+use super::cells::CellTable;
+use super::cut::{CutEngine, CutScratch};
 
 /// Blocks of more runs are divided by two threads.
 const PARALLEL: usize = 1 << 13;
 
 /// A bucket: column after column, one per value of its signature, the base positions of its rows, ascending.
 #[derive(Debug, Clone, Copy)]
-pub struct Bucket<'a> {
+pub struct RowBucket<'a> {
     /// The rows of all columns.
     pub rows: &'a [u32],
     /// Rows per column.
     pub alpha: usize,
 }
 
-impl<'a> Bucket<'a> {
+impl<'a> RowBucket<'a> {
     /// One slice of rows for each value of the signature, in its order.
     pub fn columns(&self) -> impl Iterator<Item = &'a [u32]> + use<'a> {
         self.rows.chunks_exact(self.alpha)
     }
 }
 
-impl<C: Cells, A: Amount> Engine<'_, C, A> {
+impl<C: CellTable, A: CostNumber> CutEngine<'_, C, A> {
     /// Slices one bucket and appends its groups, whose order has no meaning.
-    pub fn slice(&self, bucket: Bucket<'_>, cell_of: &[u32], parts: &mut Vec<Groups>) {
+    pub fn slice(&self, bucket: RowBucket<'_>, cell_of: &[u32], parts: &mut Vec<Partition>) {
         if bucket.alpha == 1 {
-            parts.push(Groups::single(bucket.rows.to_vec()));
+            parts.push(Partition::single(bucket.rows.to_vec()));
             return;
         }
         let columns: Vec<Vec<(u64, u64)>> = bucket.columns().map(|column| runs_of(column, cell_of)).collect();
@@ -43,13 +43,13 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
         self.slice_block(words, shape, bucket, parts);
     }
 
-    fn slice_block(&self, words: Vec<u64>, shape: Shape, bucket: Bucket<'_>, parts: &mut Vec<Groups>) {
+    fn slice_block(&self, words: Vec<u64>, shape: BlockShape, bucket: RowBucket<'_>, parts: &mut Vec<Partition>) {
         if shape.runs > PARALLEL {
-            let view = View::new(&words, shape, self.axes());
+            let view = BlockView::new(&words, shape, self.axes());
             let bounds = view.bounds(self.cells);
-            let cut = self.canonical(&view, &bounds, 1, &mut Scratch::new());
+            let cut = self.canonical(&view, &bounds, 1, &mut CutScratch::new());
             if !cut.flat {
-                let [left, right] = Halves::blocks(&view, self.cells, cut.axis, cut.at);
+                let [left, right] = BlockHalves::blocks(&view, self.cells, cut.axis, cut.at);
                 drop(words);
                 let mut others = Vec::new();
                 rayon::join(
@@ -60,8 +60,8 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
                 return;
             }
         }
-        let groups = Groups::with_capacity(shape.alpha as usize * shape.beta, shape.alpha as usize);
-        let mut worker = Worker { engine: self, bucket, groups, scratch: Scratch::new() };
+        let groups = Partition::with_capacity(shape.alpha as usize * shape.beta, shape.alpha as usize);
+        let mut worker = Worker { engine: self, bucket, groups, scratch: CutScratch::new() };
         worker.work(words, shape);
         parts.push(worker.groups);
     }
@@ -83,17 +83,17 @@ pub fn runs_of(positions: &[u32], cell_of: &[u32]) -> Vec<(u64, u64)> {
 }
 
 /// One thread's work on a block and everything cut from it.
-struct Worker<'e, C: Cells, A> {
-    engine: &'e Engine<'e, C, A>,
-    bucket: Bucket<'e>,
-    groups: Groups,
-    scratch: Scratch<C, A>,
+struct Worker<'e, C: CellTable, A> {
+    engine: &'e CutEngine<'e, C, A>,
+    bucket: RowBucket<'e>,
+    groups: Partition,
+    scratch: CutScratch<C, A>,
 }
 
-impl<C: Cells, A: Amount> Worker<'_, C, A> {
+impl<C: CellTable, A: CostNumber> Worker<'_, C, A> {
     /// Divides the block and its parts, the last made first.
-    fn work(&mut self, words: Vec<u64>, shape: Shape) {
-        let mut stack = Stack::new(words, shape, self.engine.axes());
+    fn work(&mut self, words: Vec<u64>, shape: BlockShape) {
+        let mut stack = BlockStack::new(words, shape, self.engine.axes());
         while let Some(view) = stack.top() {
             let shape = view.shape();
             if shape.runs == shape.beta {
@@ -122,7 +122,7 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
     /// A flat bucket stays flat. The first rows of all columns reach the upper end of an axis only when some column lies
     /// there as a whole, the last rows its lower end only when some column lies there; so all that remains spans the
     /// same box, however many rows are cut off.
-    fn emit_in_order(&mut self, view: &View<'_>) {
+    fn emit_in_order(&mut self, view: &BlockView<'_>) {
         let beta = view.shape().beta;
         // By column: the run at hand and how many of its rows are used.
         let mut places: Vec<(usize, u64)> = (0..beta).map(|column| (view.range(column).start, 0)).collect();
@@ -139,7 +139,7 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
     }
 
     /// Every column has one cell: all divisions are alike, and the groups take one row of each column in turn.
-    fn emit_equal(&mut self, view: &View<'_>) {
+    fn emit_equal(&mut self, view: &BlockView<'_>) {
         for offset in 0..view.shape().alpha {
             for (column, &start) in self.bucket.columns().zip(view.starts()) {
                 self.groups.push_row(column[(start + offset) as usize]);
@@ -149,7 +149,7 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
     }
 
     /// Two rows a column: the only division on each axis is after the first.
-    fn emit_pair(&mut self, view: &View<'_>, bounds: &C::Box) {
+    fn emit_pair(&mut self, view: &BlockView<'_>, bounds: &C::Box) {
         let cells = self.engine.cells;
         let mut best: Option<(A, usize)> = None;
         for axis in self.engine.orders(bounds) {

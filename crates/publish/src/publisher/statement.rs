@@ -3,10 +3,10 @@
 use pellucid_model::promise::PromiseClass;
 
 use super::search::alternatives;
-use super::{Plan, Statement};
+use super::{PublisherInput, PublisherStatement};
 
 /// Groups follow from quasi-identifiers alone, and no principle looks at sensitive values.
-pub fn by_sizes(draws: bool) -> Statement {
+pub fn by_sizes(draws: bool) -> PublisherStatement {
     let guarantee = "holds whatever an attacker knows beforehand: the groups follow from quasi-identifiers alone, so the algorithm \
                      tells nothing beyond the values that each group shows. It caps no belief: where all people of a group share a \
                      value, that value is disclosed";
@@ -14,7 +14,7 @@ pub fn by_sizes(draws: bool) -> Statement {
 }
 
 /// Groups follow from quasi-identifiers and from the values that published groups show.
-pub fn by_histograms() -> Statement {
+pub fn by_histograms() -> PublisherStatement {
     let guarantee = "holds whatever an attacker knows beforehand, in that the algorithm tells nothing beyond the values that each group \
                      shows. The principles cap what is believed by an attacker to whom the people of a group are alike beforehand; \
                      one who knows the usual rates may believe more";
@@ -22,18 +22,18 @@ pub fn by_histograms() -> Statement {
 }
 
 /// Every assignment of values to people is equally likely to the attacker; `more` is said after that.
-pub fn in_random_worlds(more: &str) -> Statement {
+pub fn in_random_worlds(more: &str) -> PublisherStatement {
     let class = PromiseClass::RandomWorlds;
     promising(class, format!("holds against {}{more}", class.attacker()), true)
 }
 
-fn promising(promise: PromiseClass, guarantee: String, draws: bool) -> Statement {
-    Statement { promise, guarantee, caveat: None, not_transparent: None, draws }
+fn promising(promise: PromiseClass, guarantee: String, draws: bool) -> PublisherStatement {
+    PublisherStatement { promise, guarantee, caveat: None, not_transparent: None, draws }
 }
 
 /// The publisher's answer depends on sensitive values in the way `why` says, a clause.
-pub fn opaque(plan: &Plan<'_>, why: &str, draws: bool) -> Statement {
-    Statement {
+pub fn opaque(plan: &PublisherInput<'_>, why: &str, draws: bool) -> PublisherStatement {
+    PublisherStatement {
         promise: PromiseClass::None,
         guarantee: "holds on every published group, and against nobody who knows how the groups were made".to_owned(),
         caveat: None,
@@ -46,7 +46,7 @@ pub fn opaque(plan: &Plan<'_>, why: &str, draws: bool) -> Statement {
 }
 
 /// Which publishers promise something to whoever knows the algorithm.
-pub fn instead(plan: &Plan<'_>) -> String {
+pub fn instead(plan: &PublisherInput<'_>) -> String {
     match alternatives(plan).as_slice() {
         [] => "no publisher takes these principles and promises more".to_owned(),
         several => format!("publisher {} promises more", several.join(" or ")),

@@ -2,7 +2,7 @@
 //!
 //! Figure 3 and definitions 9 and 10 of Xiao, Tao and Koudas, for every principle on histograms that is closed under
 //! mixtures: a cut of a group is allowed when both halves have at least `robust(h)` rows (see
-//! [`Test::robust`](pellucid_model::principle::Test::robust)), and for "at most 1/l" that is l times the largest count.
+//! [`BoundPrinciple::robust`](pellucid_model::principle::Test::robust)), and for "at most 1/l" that is l times the largest count.
 //!
 //! # Guarantee
 //! The decision to cut and where depends on public data and on the group's multiset of sensitive values only, so tables
@@ -15,27 +15,27 @@
 //! `log n` plus the bits of the positions deep. A group without extent, from which the tie rule cuts off piece by piece, is
 //! peeled in linear time.
 
-use pellucid_model::partition::Groups;
+use pellucid_model::partition::Partition;
 
-use super::amount::Amount;
-use super::block::{Halves, Shape, Stack, View, assemble, cell, rows, run};
-use super::cells::Cells;
-use super::cut::{Engine, Scratch};
-use super::tally::{Ledger, Tally};
+use super::amount::CostNumber;
+use super::block::{BlockHalves, BlockShape, BlockStack, BlockView, assemble, cell, rows, run};
+use super::cells::CellTable;
+use super::cut::{CutEngine, CutScratch};
+use super::histograms::{GroupHistograms, GroupTally};
 
 /// Groups of more rows are cut by two threads.
 const PARALLEL: u64 = 1 << 15;
 
-impl<C: Cells, A: Amount> Engine<'_, C, A> {
+impl<C: CellTable, A: CostNumber> CutEngine<'_, C, A> {
     /// Cuts the rows whose cells are `cell_of` (by base position) until no cut is allowed; `None` when not even the
     /// whole passes. The order of the groups has no meaning.
-    pub fn tailor(&self, cell_of: &[u32], ledger: &Ledger<'_>) -> Option<Vec<Groups>> {
+    pub fn tailor(&self, cell_of: &[u32], ledger: &GroupHistograms<'_>) -> Option<Vec<Partition>> {
         let everything = cell_of.len() as u64;
         let mut tally = ledger.tally();
         tally.add(0..cell_of.len() as u32);
         let least = tally.least(everything)?;
         if 2 * least > everything {
-            return Some(vec![Groups::single((0..cell_of.len() as u32).collect())]);
+            return Some(vec![Partition::single((0..cell_of.len() as u32).collect())]);
         }
         drop(tally);
         let mut runs: Vec<(u64, u64)> = Vec::new();
@@ -51,17 +51,23 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
         Some(parts)
     }
 
-    fn tailor_block(&self, words: Vec<u64>, shape: Shape, ledger: &Ledger<'_>, parts: &mut Vec<Groups>) {
+    fn tailor_block(
+        &self,
+        words: Vec<u64>,
+        shape: BlockShape,
+        ledger: &GroupHistograms<'_>,
+        parts: &mut Vec<Partition>,
+    ) {
         if shape.alpha > PARALLEL {
-            let view = View::new(&words, shape, self.axes());
+            let view = BlockView::new(&words, shape, self.axes());
             let mut tally = ledger.tally();
             let least = count(&view, &mut tally);
             drop(tally);
             if 2 * least <= shape.alpha {
                 let bounds = view.bounds(self.cells);
-                let cut = self.canonical(&view, &bounds, least, &mut Scratch::new());
+                let cut = self.canonical(&view, &bounds, least, &mut CutScratch::new());
                 if !cut.flat {
-                    let [left, right] = Halves::blocks(&view, self.cells, cut.axis, cut.at);
+                    let [left, right] = BlockHalves::blocks(&view, self.cells, cut.axis, cut.at);
                     drop(words);
                     let mut others = Vec::new();
                     rayon::join(
@@ -76,8 +82,8 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
         let mut worker = Worker {
             engine: self,
             tally: ledger.tally(),
-            groups: Groups::with_capacity(shape.alpha as usize, 0),
-            scratch: Scratch::new(),
+            groups: Partition::with_capacity(shape.alpha as usize, 0),
+            scratch: CutScratch::new(),
         };
         worker.work(words, shape);
         parts.push(worker.groups);
@@ -85,7 +91,7 @@ impl<C: Cells, A: Amount> Engine<'_, C, A> {
 }
 
 /// Fills `tally` with the rows of the block and gives the smallest half allowed; every part made by allowed cuts passes.
-fn count(view: &View<'_>, tally: &mut Tally<'_>) -> u64 {
+fn count(view: &BlockView<'_>, tally: &mut GroupTally<'_>) -> u64 {
     tally.clear();
     for (&run_here, &start) in view.runs(0).iter().zip(view.starts()) {
         tally.add(start as u32..(start + rows(run_here)) as u32);
@@ -95,16 +101,16 @@ fn count(view: &View<'_>, tally: &mut Tally<'_>) -> u64 {
 }
 
 /// One thread's work on a group and everything cut from it.
-struct Worker<'e, C: Cells, A> {
-    engine: &'e Engine<'e, C, A>,
-    tally: Tally<'e>,
-    groups: Groups,
-    scratch: Scratch<C, A>,
+struct Worker<'e, C: CellTable, A> {
+    engine: &'e CutEngine<'e, C, A>,
+    tally: GroupTally<'e>,
+    groups: Partition,
+    scratch: CutScratch<C, A>,
 }
 
-impl<C: Cells, A: Amount> Worker<'_, C, A> {
-    fn work(&mut self, words: Vec<u64>, shape: Shape) {
-        let mut stack = Stack::new(words, shape, self.engine.axes());
+impl<C: CellTable, A: CostNumber> Worker<'_, C, A> {
+    fn work(&mut self, words: Vec<u64>, shape: BlockShape) {
+        let mut stack = BlockStack::new(words, shape, self.engine.axes());
         let mut peeled = Vec::new();
         while let Some(view) = stack.top() {
             let least = count(&view, &mut self.tally);
@@ -126,7 +132,7 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
         }
     }
 
-    fn emit(&mut self, view: &View<'_>) {
+    fn emit(&mut self, view: &BlockView<'_>) {
         for (&run_here, &start) in view.runs(0).iter().zip(view.starts()) {
             for position in start..start + rows(run_here) {
                 self.groups.push_row(position as u32);
@@ -141,7 +147,7 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
     /// A group is flat only when it has no extent: were there some on an axis, the first `least` rows would have to reach
     /// its upper end and the last `least` its lower end, and a row in the middle would lie at both. So every axis has the
     /// base order, what remains is flat again, and nothing needs to be looked at twice.
-    fn peel(&mut self, view: &View<'_>, least: u64, words: &mut Vec<u64>) -> Vec<Shape> {
+    fn peel(&mut self, view: &BlockView<'_>, least: u64, words: &mut Vec<u64>) -> Vec<BlockShape> {
         let mut runs = view.runs(0).iter().map(|&run_here| (cell(run_here), rows(run_here))).zip(view.starts());
         let mut open: Option<(u32, u64, u64)> = None;
         let mut remaining = view.shape().alpha;
@@ -174,7 +180,7 @@ impl<C: Cells, A: Amount> Worker<'_, C, A> {
     }
 
     /// Appends the block of `runs` to `words`. Cells are numbered in base order, so sorting by cell restores it.
-    fn append(&self, runs: &mut Vec<(u64, u64)>, alpha: u64, words: &mut Vec<u64>) -> Shape {
+    fn append(&self, runs: &mut Vec<(u64, u64)>, alpha: u64, words: &mut Vec<u64>) -> BlockShape {
         runs.sort_unstable();
         let column = [std::mem::take(runs)];
         let engine = self.engine;

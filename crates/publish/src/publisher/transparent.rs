@@ -7,30 +7,30 @@ use pellucid_inference::evidence::Evidence;
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::fraction;
-use pellucid_model::partition::Groups;
-use pellucid_model::principle::Measure;
+use pellucid_model::partition::Partition;
+use pellucid_model::principle::AchievedLevel;
 use pellucid_model::promise::{self, PromiseClass};
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::{NO_PARAMETERS, ProofStatus, RegistryEntry};
 use rayon::prelude::*;
 
-use super::ace::Values;
-use super::amount::{Amount, Weighted};
-use super::cells::Cells;
-use super::cut::Engine;
-use super::frame::{CellStore, Frame};
-use super::plan::{Goal, Ineligible, Nothing, Plan};
-use super::tally::Ledger;
-use super::{Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
+use super::ace::SensitiveCodes;
+use super::amount::{CostNumber, WeightedPositions};
+use super::cells::CellTable;
+use super::cut::CutEngine;
+use super::frame::{CellStore, TableFrame};
+use super::histograms::GroupHistograms;
+use super::input::{IneligibleTable, NoRelease, PrivacyGoal, PublisherInput};
+use super::{Publisher, PublisherAnswer, PublisherOutput, PublisherStatement, statement};
 
 const REFERENCE: &str = "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010";
 
 /// Cuts groups as long as both halves pass.
-pub const TAILOR: Entry<dyn Publisher> = Entry {
+pub const TAILOR: RegistryEntry<dyn Publisher> = RegistryEntry {
     id: "tailor",
     summary: "cuts by quasi-identifiers and histograms; any principle closed under mixtures",
     reference: REFERENCE,
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[
         promise::BLIND,
         promise::with(
@@ -47,11 +47,11 @@ pub const TAILOR: Entry<dyn Publisher> = Entry {
 };
 
 /// Deals rows into buckets, then slices the buckets.
-pub const ACE: Entry<dyn Publisher> = Entry {
+pub const ACE: RegistryEntry<dyn Publisher> = RegistryEntry {
     id: "ace",
     summary: "deal values into buckets at random and slice the buckets; bounds on shares",
     reference: REFERENCE,
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[promise::always(PromiseClass::RandomWorlds)],
     examples: NO_PARAMETERS,
     params: &[],
@@ -59,11 +59,11 @@ pub const ACE: Entry<dyn Publisher> = Entry {
 };
 
 /// Tailor, then Ace inside every group that Tailor leaves.
-pub const HYBRID: Entry<dyn Publisher> = Entry {
+pub const HYBRID: RegistryEntry<dyn Publisher> = RegistryEntry {
     id: "hybrid",
     summary: "Tailor, then Ace on every group; the finest groups; bounds on shares",
     reference: REFERENCE,
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[promise::always(PromiseClass::RandomWorlds), EntryClaim::Suggested { place: 3, words: "\"hybrid\"" }],
     examples: NO_PARAMETERS,
     params: &[],
@@ -90,20 +90,20 @@ impl Transparent {
 /// Runs `$body` with `$engine` bound to the engine for the frame's width of codes and of amounts.
 macro_rules! with_engine {
     ($frame:expr, $engine:ident => $body:expr) => {{
-        let frame: &Frame = $frame;
+        let frame: &TableFrame = $frame;
         macro_rules! over {
             ($cells:expr, $weighted:expr) => {{
                 let $engine =
-                    Engine { cells: $cells, weighted: $weighted, codes: &frame.codes, identified: frame.identified };
+                    CutEngine { cells: $cells, weighted: $weighted, codes: &frame.codes, identified: frame.identified };
                 $body
             }};
         }
         macro_rules! width {
             ($cells:expr) => {
                 match &frame.weighted {
-                    Weighted::Small(weighted) => over!($cells, weighted),
-                    Weighted::Wide(weighted) => over!($cells, weighted),
-                    Weighted::Big(weighted) => over!($cells, weighted),
+                    WeightedPositions::Small(weighted) => over!($cells, weighted),
+                    WeightedPositions::Wide(weighted) => over!($cells, weighted),
+                    WeightedPositions::Big(weighted) => over!($cells, weighted),
                 }
             };
         }
@@ -117,7 +117,7 @@ macro_rules! with_engine {
 }
 
 impl Publisher for Transparent {
-    fn accepts(&self, plan: &Plan<'_>) -> Result<()> {
+    fn accepts(&self, plan: &PublisherInput<'_>) -> Result<()> {
         plan.check_groupable()?;
         plan.refuse_personal(self.id())?;
         if let Some(goal) = plan.goals.iter().find(|goal| !goal.test.is_closed_under_mixtures()) {
@@ -135,7 +135,7 @@ impl Publisher for Transparent {
         Ok(())
     }
 
-    fn statement(&self, plan: &Plan<'_>) -> Statement {
+    fn statement(&self, plan: &PublisherInput<'_>) -> PublisherStatement {
         match self {
             Self::Tailor if plan.is_blind() => statement::by_sizes(true),
             Self::Tailor => statement::by_histograms(),
@@ -143,11 +143,11 @@ impl Publisher for Transparent {
         }
     }
 
-    fn evidence(&self, _plan: &Plan<'_>, _output: &PublisherOutput) -> Result<Evidence> {
+    fn evidence(&self, _plan: &PublisherInput<'_>, _output: &PublisherOutput) -> Result<Evidence> {
         Ok(Evidence::Proven)
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
+    fn publish(&self, plan: &PublisherInput<'_>, randomness: RandomSource<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         let nothing = match self {
             Self::Tailor => plan.obstacle(),
@@ -157,47 +157,50 @@ impl Publisher for Transparent {
             return Ok(Err(nothing));
         }
         if *self == Self::Tailor && plan.is_uncuttable() {
-            return Ok(Ok(Groups::single((0..plan.rows as u32).collect()).into()));
+            return Ok(Ok(Partition::single((0..plan.rows as u32).collect()).into()));
         }
-        let frame = Frame::new(&plan.quasi, &plan.identifiers, plan.rows, randomness);
+        let frame = TableFrame::new(&plan.quasi, &plan.identifiers, plan.rows, randomness);
         let parts = with_engine!(&frame, engine => self.run(&engine, &frame, plan, randomness))?;
-        Ok(Ok(Groups::gather(&parts, |position| frame.row(position)).into()))
+        Ok(Ok(Partition::gather(&parts, |position| frame.row(position)).into()))
     }
 }
 
 impl Transparent {
-    fn run<C: Cells, A: Amount>(
+    fn run<C: CellTable, A: CostNumber>(
         self,
-        engine: &Engine<'_, C, A>,
-        frame: &Frame,
-        plan: &Plan<'_>,
-        randomness: Randomness<'_>,
-    ) -> Result<Vec<Groups>> {
+        engine: &CutEngine<'_, C, A>,
+        frame: &TableFrame,
+        plan: &PublisherInput<'_>,
+        randomness: RandomSource<'_>,
+    ) -> Result<Vec<Partition>> {
         let not_robust =
             || Error::new(ErrorKind::Internal, "a principle holds on the table but not robustly; please report it");
         if self == Self::Tailor {
-            return engine.tailor(&frame.cell_of, &Ledger::new(plan, frame, None)).ok_or_else(not_robust);
+            return engine.tailor(&frame.cell_of, &GroupHistograms::new(plan, frame, None)).ok_or_else(not_robust);
         }
         let ShareGoal { goal, l } = ShareGoal::of(self.id(), plan)?;
         let tailored = if self == Self::Ace || l.saturating_mul(goal.largest()).saturating_mul(2) > plan.rows as u64 {
             // Not even the whole table may be cut.
-            vec![Groups::single((0..plan.rows as u32).collect())]
+            vec![Partition::single((0..plan.rows as u32).collect())]
         } else {
-            let ledger = Ledger::new(plan, frame, Some(&fraction(1, l)));
+            let ledger = GroupHistograms::new(plan, frame, Some(&fraction(1, l)));
             engine.tailor(&frame.cell_of, &ledger).ok_or_else(not_robust)?
         };
         let codes = frame.in_base_order(goal.column);
-        let values =
-            Values { codes: &codes, cardinality: goal.column.cardinality(), protected: goal.protected.as_deref() };
+        let values = SensitiveCodes {
+            codes: &codes,
+            cardinality: goal.column.cardinality(),
+            protected: goal.protected.as_deref(),
+        };
         let mut first = 0;
-        let numbered: Vec<(u64, Groups)> = tailored
+        let numbered: Vec<(u64, Partition)> = tailored
             .into_iter()
             .map(|part| {
                 first += part.len() as u64;
                 (first - part.len() as u64, part)
             })
             .collect();
-        let sliced: Vec<Vec<Groups>> = numbered
+        let sliced: Vec<Vec<Partition>> = numbered
             .into_par_iter()
             .map(|(first, mut part)| {
                 let mut done = Vec::new();
@@ -206,7 +209,7 @@ impl Transparent {
                     rows.sort_unstable();
                     if (rows.len() as u64) < l {
                         // No value here is protected, or the group would not pass; there is nothing to deal.
-                        done.push(Groups::single(rows.to_vec()));
+                        done.push(Partition::single(rows.to_vec()));
                     } else {
                         let stream = first + at as u64;
                         done.append(&mut engine.ace(rows, &values, l, &frame.cell_of, randomness, stream));
@@ -221,14 +224,14 @@ impl Transparent {
 
 /// The one goal Ace can meet: no value has a larger share than `1/l`, on one column.
 pub(super) struct ShareGoal<'a, 'p> {
-    pub(super) goal: &'a Goal<'p>,
+    pub(super) goal: &'a PrivacyGoal<'p>,
     /// The smallest whole number with `1/l` at most the share asked for.
     pub(super) l: u64,
 }
 
 impl<'a, 'p> ShareGoal<'a, 'p> {
     /// Finds it on behalf of `publisher`; fails when the plan asks for something else.
-    pub(super) fn of(publisher: &str, plan: &'a Plan<'p>) -> Result<Self> {
+    pub(super) fn of(publisher: &str, plan: &'a PublisherInput<'p>) -> Result<Self> {
         let [goal] = &plan.goals[..] else {
             return Err(Error::invalid(format!(
                 "`{publisher}` takes one principle on one sensitive column, the job has {}; use publisher = \"tailor\"",
@@ -249,13 +252,13 @@ impl<'a, 'p> ShareGoal<'a, 'p> {
     }
 
     /// Why the table cannot be dealt into buckets of `l` values, when the share asked for lies above `1/l`.
-    fn obstacle(&self) -> Option<Nothing> {
+    fn obstacle(&self) -> Option<NoRelease> {
         let (column, largest, rows) = (self.goal.column, self.goal.largest(), self.goal.column.codes().len());
         (largest.saturating_mul(self.l) > rows as u64).then(|| {
-            Nothing::Ineligible(Ineligible {
+            NoRelease::Ineligible(IneligibleTable {
                 column: Some(column.name().to_owned()),
                 principle: format!("at most 1/{} of a group shares a value, the next unit fraction", self.l),
-                eligible: Measure::Exact(fraction(largest, rows)),
+                eligible: AchievedLevel::Exact(fraction(largest, rows)),
             })
         })
     }
@@ -263,37 +266,37 @@ impl<'a, 'p> ShareGoal<'a, 'p> {
 
 #[cfg(test)]
 mod tests {
-    use pellucid_model::axis::Axis;
+    use pellucid_model::axis::QuasiAxis;
     use pellucid_model::exact::Fraction;
-    use pellucid_model::principle::{Band, HighestRatio, Principle, Sensitive};
-    use pellucid_model::progress::Watch;
-    use pellucid_model::table::{Column, Domain, Role};
+    use pellucid_model::principle::{HighestRatio, Principle, SensitiveColumn, ShareBand};
+    use pellucid_model::progress::ProgressWatch;
+    use pellucid_model::table::{Column, ColumnDomain, Role};
 
     use super::*;
 
     #[test]
     fn principles_that_mixtures_can_break_are_refused() {
         let column = |name: &str, role| {
-            let domain = Domain::Category(["a", "b", "c"].map(str::to_owned).to_vec());
+            let domain = ColumnDomain::Category(["a", "b", "c"].map(str::to_owned).to_vec());
             Column::new(name, role, domain, false, vec![0, 1, 2, 0, 1, 2]).unwrap()
         };
         let (place, income) = (column("place", Role::Quasi), column("income", Role::Sensitive));
         let whole = income.histogram();
-        let band = Band::new(fraction(1, 2u8), fraction(1, 4u8)).unwrap();
+        let band = ShareBand::new(fraction(1, 2u8), fraction(1, 4u8)).unwrap();
         let ratio = HighestRatio::new(fraction(1, 2u8)).unwrap();
         for publisher in [Transparent::Tailor, Transparent::Ace, Transparent::Hybrid] {
             let answer = |principle: &dyn Principle| {
                 let sensitive =
-                    Sensitive { name: "income", whole: &whole, cardinality: 3, protected: None, hierarchy: None };
-                let goal = Goal {
+                    SensitiveColumn { name: "income", whole: &whole, cardinality: 3, protected: None, hierarchy: None };
+                let goal = PrivacyGoal {
                     column: &income,
                     principle,
                     test: principle.bind(sensitive).unwrap(),
                     share: principle.share_bound(),
                     protected: None,
                 };
-                let quasi = vec![(&place, Axis::new(&place, None))];
-                publisher.accepts(&Plan {
+                let quasi = vec![(&place, QuasiAxis::new(&place, None))];
+                publisher.accepts(&PublisherInput {
                     rows: 6,
                     quasi,
                     hierarchies: Vec::new(),
@@ -301,7 +304,7 @@ mod tests {
                     goals: vec![goal],
                     suppression: Fraction::ZERO,
                     explain: false,
-                    watch: Watch::default(),
+                    watch: ProgressWatch::default(),
                 })
             };
             assert!(answer(&ratio).is_ok());

@@ -18,18 +18,18 @@ use std::fmt::Debug;
 pub use population::could_be_in;
 
 use pellucid_model::exact::Fraction;
-use pellucid_model::registry::{Args, Entry};
+use pellucid_model::registry::{EntryArgs, RegistryEntry};
 
 /// Records and people by class.
 #[derive(Debug, Clone, Copy)]
-pub struct Sizes<'a> {
+pub struct ClassSizes<'a> {
     /// Released records.
     pub records: &'a [u64],
     /// People of the population who could be in the class, where the population is known.
     pub population: Option<&'a [u64]>,
 }
 
-impl Sizes<'_> {
+impl ClassSizes<'_> {
     /// Of every class, its records and the people who could be in it: at least as many.
     fn pairs(&self) -> impl Iterator<Item = (u64, u64)> {
         let people =
@@ -45,7 +45,7 @@ impl Sizes<'_> {
 
 /// How likely records are found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct ReidentificationRisk {
     /// The highest probability of a record; `None` where the model knows only all records together.
     pub highest: Option<Fraction>,
     /// The mean over all records.
@@ -57,16 +57,19 @@ pub struct Found {
 /// A model of somebody who looks for records.
 pub trait RiskModel: Debug + Send + Sync {
     /// Measures; a release without records has no risk.
-    fn assess(&self, sizes: Sizes<'_>, threshold: &Fraction) -> Found;
+    fn assess(&self, sizes: ClassSizes<'_>, threshold: &Fraction) -> ReidentificationRisk;
 }
 
 /// All models.
-pub static RISKS: &[Entry<dyn RiskModel>] = &[models::PROSECUTOR, models::JOURNALIST, models::MARKETER];
+pub static RISKS: &[RegistryEntry<dyn RiskModel>] = &[models::PROSECUTOR, models::JOURNALIST, models::MARKETER];
 
 /// What every model says of `sizes`, in the order of [`RISKS`].
-pub fn assess(sizes: Sizes<'_>, threshold: &Fraction) -> Vec<(&'static Entry<dyn RiskModel>, Found)> {
-    let of_model = |entry: &'static Entry<dyn RiskModel>| {
-        let model = entry.make(&Args::new()).expect("models of risk take no parameters");
+pub fn assess(
+    sizes: ClassSizes<'_>,
+    threshold: &Fraction,
+) -> Vec<(&'static RegistryEntry<dyn RiskModel>, ReidentificationRisk)> {
+    let of_model = |entry: &'static RegistryEntry<dyn RiskModel>| {
+        let model = entry.make(&EntryArgs::new()).expect("models of risk take no parameters");
         (entry, model.assess(sizes, threshold))
     };
     RISKS.iter().map(of_model).collect()

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use pellucid_model::exact::{Fraction, fraction};
-use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
+use pellucid_model::registry::{NO_PARAMETERS, ProofStatus, RegistryEntry};
 
-use super::{Found, RiskModel, Sizes};
+use super::{ClassSizes, ReidentificationRisk, RiskModel};
 
 /// Who knows that a person is in the table: a record of a class of `f` is the person's with probability `1/f`.
-pub const PROSECUTOR: Entry<dyn RiskModel> = Entry {
+pub const PROSECUTOR: RegistryEntry<dyn RiskModel> = RegistryEntry {
     id: "prosecutor",
     summary: "looks for a person who is known to be in the table: 1 / records of the class",
     reference: "El Emam: Guide to the De-Identification of Personal Health Information, CRC Press 2013",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[],
@@ -21,11 +21,11 @@ pub const PROSECUTOR: Entry<dyn RiskModel> = Entry {
 
 /// Who wants to find anybody, with a register of the population: a record of a class that `F` people could be in is that of the
 /// person picked with probability `1/F`.
-pub const JOURNALIST: Entry<dyn RiskModel> = Entry {
+pub const JOURNALIST: RegistryEntry<dyn RiskModel> = RegistryEntry {
     id: "journalist",
     summary: "finds anybody with a register of the population: 1 / people who could be in the class",
     reference: "El Emam: Guide to the De-Identification of Personal Health Information, CRC Press 2013",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[],
@@ -33,11 +33,11 @@ pub const JOURNALIST: Entry<dyn RiskModel> = Entry {
 };
 
 /// Who matches all records with the register: the share of records that are expected to be matched rightly.
-pub const MARKETER: Entry<dyn RiskModel> = Entry {
+pub const MARKETER: RegistryEntry<dyn RiskModel> = RegistryEntry {
     id: "marketer",
     summary: "matches all records with the register: share expected to be matched rightly",
     reference: "Dankar, El Emam: A Method for Evaluating Marketer Re-Identification Risk, EDBT/ICDT Workshops 2010",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[],
@@ -48,8 +48,8 @@ pub const MARKETER: Entry<dyn RiskModel> = Entry {
 struct Prosecutor;
 
 impl RiskModel for Prosecutor {
-    fn assess(&self, sizes: Sizes<'_>, threshold: &Fraction) -> Found {
-        of_pairs(Sizes { population: None, ..sizes }, threshold)
+    fn assess(&self, sizes: ClassSizes<'_>, threshold: &Fraction) -> ReidentificationRisk {
+        of_pairs(ClassSizes { population: None, ..sizes }, threshold)
     }
 }
 
@@ -57,7 +57,7 @@ impl RiskModel for Prosecutor {
 struct Journalist;
 
 impl RiskModel for Journalist {
-    fn assess(&self, sizes: Sizes<'_>, threshold: &Fraction) -> Found {
+    fn assess(&self, sizes: ClassSizes<'_>, threshold: &Fraction) -> ReidentificationRisk {
         of_pairs(sizes, threshold)
     }
 }
@@ -66,13 +66,13 @@ impl RiskModel for Journalist {
 struct Marketer;
 
 impl RiskModel for Marketer {
-    fn assess(&self, sizes: Sizes<'_>, threshold: &Fraction) -> Found {
-        Found { highest: None, above: None, ..of_pairs(sizes, threshold) }
+    fn assess(&self, sizes: ClassSizes<'_>, threshold: &Fraction) -> ReidentificationRisk {
+        ReidentificationRisk { highest: None, above: None, ..of_pairs(sizes, threshold) }
     }
 }
 
 /// Every record of a class has probability `1 / people`.
-fn of_pairs(sizes: Sizes<'_>, threshold: &Fraction) -> Found {
+fn of_pairs(sizes: ClassSizes<'_>, threshold: &Fraction) -> ReidentificationRisk {
     // Equal numbers of people are added up first: fractions are slow, and there are few of these numbers.
     let mut records_by_people: BTreeMap<u64, u64> = BTreeMap::new();
     for (records, people) in sizes.pairs().filter(|&(records, _)| records > 0) {
@@ -82,7 +82,7 @@ fn of_pairs(sizes: Sizes<'_>, threshold: &Fraction) -> Found {
     let risks = || records_by_people.iter().map(|(&people, &records)| (fraction(1, people), records));
     let expected = risks().fold(Fraction::ZERO, |sum, (risk, records)| sum + risk * Fraction::from(records));
     let above: u64 = risks().filter(|(risk, _)| risk > threshold).map(|(_, records)| records).sum();
-    Found {
+    ReidentificationRisk {
         highest: Some(risks().next().map_or(Fraction::ZERO, |(risk, _)| risk)),
         average: expected / Fraction::from(total),
         above: Some(fraction(above, total)),
@@ -94,19 +94,22 @@ mod tests {
     use super::super::assess;
     use super::*;
 
-    fn found(records: &[u64], population: Option<&[u64]>) -> Vec<Found> {
-        assess(Sizes { records, population }, &fraction(1, 5u8)).into_iter().map(|(_, found)| found).collect()
+    fn found(records: &[u64], population: Option<&[u64]>) -> Vec<ReidentificationRisk> {
+        assess(ClassSizes { records, population }, &fraction(1, 5u8)).into_iter().map(|(_, found)| found).collect()
     }
 
     #[test]
     fn without_a_register_all_models_count_records() {
         let [prosecutor, journalist, marketer] = &found(&[2, 5, 3], None)[..] else { panic!("three models") };
         // 10 records in 3 classes; those of the classes of 2 and 3 are above 1/5.
-        let expected =
-            Found { highest: Some(fraction(1, 2u8)), average: fraction(3, 10u8), above: Some(fraction(1, 2u8)) };
+        let expected = ReidentificationRisk {
+            highest: Some(fraction(1, 2u8)),
+            average: fraction(3, 10u8),
+            above: Some(fraction(1, 2u8)),
+        };
         assert_eq!(*prosecutor, expected);
         assert_eq!(journalist, prosecutor);
-        assert_eq!(*marketer, Found { highest: None, above: None, ..expected });
+        assert_eq!(*marketer, ReidentificationRisk { highest: None, above: None, ..expected });
     }
 
     #[test]

@@ -8,10 +8,10 @@
 use std::collections::BTreeMap;
 
 use hashbrown::HashMap;
-use pellucid_model::table::{Column, Kind};
+use pellucid_model::table::{Column, ColumnType};
 use rayon::prelude::*;
 
-use crate::function::{Exhibit, Reach, Spread, Spreads};
+use crate::function::{CellSupport, ReleaseSupport, ReleasedTables, SpanRule};
 
 /// People that are looked at one by one.
 const FEW: usize = 16;
@@ -21,8 +21,12 @@ const FEW: usize = 16;
 ///
 /// # Cost
 /// For every class a walk down a tree of the distinct people, which skips those that are all inside or all outside.
-pub fn could_be_in(exhibit: &Exhibit, spreads: &Spreads, columns: &[(&Column, &Column)]) -> Option<Vec<u64>> {
-    if exhibit.reach == Reach::Joined {
+pub fn could_be_in(
+    exhibit: &ReleasedTables,
+    spreads: &ReleaseSupport,
+    columns: &[(&Column, &Column)],
+) -> Option<Vec<u64>> {
+    if exhibit.reach == SpanRule::Joined {
         return None;
     }
     let slots: Vec<Slots> = columns.iter().map(|(table, register)| Slots::new(table, register)).collect();
@@ -56,14 +60,18 @@ pub fn could_be_in(exhibit: &Exhibit, spreads: &Spreads, columns: &[(&Column, &C
 }
 
 /// Where lines show exact values: people who have those of some line of the class.
-fn by_line(exhibit: &Exhibit, spreads: &Spreads, people: &HashMap<Vec<u32>, u64>) -> Vec<u64> {
+fn by_line(exhibit: &ReleasedTables, spreads: &ReleaseSupport, people: &HashMap<Vec<u32>, u64>) -> Vec<u64> {
     let mut start = 0;
     let of_class = |rows: &[u32]| {
         let lines = start..start + rows.len();
         start = lines.end;
         let mut vectors: Vec<Vec<u32>> = lines
             .map(|line| {
-                spreads.columns.iter().map(|spread: &Spread| 2 * spread.cells[spread.of[line] as usize][0]).collect()
+                spreads
+                    .columns
+                    .iter()
+                    .map(|spread: &CellSupport| 2 * spread.cells[spread.of[line] as usize][0])
+                    .collect()
             })
             .collect();
         vectors.sort_unstable();
@@ -83,7 +91,7 @@ struct Slots {
 
 impl Slots {
     fn new(table: &Column, register: &Column) -> Self {
-        let has_gaps = table.domain().kind() != Kind::Category;
+        let has_gaps = table.domain().kind() != ColumnType::Category;
         let texts: BTreeMap<String, u32> =
             (0..table.cardinality() as u32).map(|code| (table.text(code), code)).collect();
         let own = table.domain();

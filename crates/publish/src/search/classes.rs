@@ -3,25 +3,25 @@
 
 use std::ops::Range;
 
-use pellucid_model::table::Codes;
+use pellucid_model::table::ColumnCodes;
 use rayon::prelude::*;
 
-use super::counting::{Counter, group};
-use super::judge::{Judge, Verdict};
-use super::lattice::{Lattice, Levels};
-use super::layout::Layout;
+use super::counting::{CodeCounter, group};
+use super::lattice::{GranulationLattice, GranulationLevels};
+use super::layout::KeyLayout;
+use super::requirements::{ClassRequirements, ClassVerdict};
 
 /// Classes beyond which a table is rolled up on all cores.
 const LARGE: usize = 1 << 15;
 
 /// How often each code of a judged column occurs in every class.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tally {
+pub(super) struct ClassHistograms {
     ends: Vec<u32>,
     entries: Vec<(u32, u32)>,
 }
 
-impl Tally {
+impl ClassHistograms {
     /// `(code, count)` of a class, in order of the code.
     pub fn class(&self, at: usize) -> &[(u32, u32)] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] as usize };
@@ -34,7 +34,7 @@ impl Tally {
     }
 
     /// Ends the class that is open with what was counted.
-    fn close(&mut self, counter: &mut Counter) {
+    fn close(&mut self, counter: &mut CodeCounter) {
         counter.take(&mut self.entries);
         self.ends.push(self.entries.len() as u32);
     }
@@ -42,23 +42,23 @@ impl Tally {
 
 /// The classes of a granulation.
 #[derive(Debug, Clone)]
-pub(super) struct Classes {
-    levels: Levels,
-    layout: Layout,
+pub(super) struct ClassTable {
+    levels: GranulationLevels,
+    layout: KeyLayout,
     keys: Vec<u64>,
     rows: Vec<u32>,
-    tallies: Vec<Tally>,
-    verdicts: Vec<Verdict>,
+    tallies: Vec<ClassHistograms>,
+    verdicts: Vec<ClassVerdict>,
 }
 
-impl Classes {
+impl ClassTable {
     /// Number of classes.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// The granulation.
-    pub fn levels(&self) -> &Levels {
+    pub fn levels(&self) -> &GranulationLevels {
         &self.levels
     }
 
@@ -70,7 +70,7 @@ impl Classes {
     }
 
     /// Adds to `counts`, by column and block, the rows of classes of which something is known.
-    pub fn count(&self, known: impl Fn(Verdict) -> bool, counts: &mut [Vec<u64>]) {
+    pub fn count(&self, known: impl Fn(ClassVerdict) -> bool, counts: &mut [Vec<u64>]) {
         let classes = self.keys.chunks_exact(self.layout.words()).zip(&self.rows).zip(&self.verdicts);
         let (mut keys, mut rows) = (Vec::new(), Vec::new());
         for ((key, &many), _) in classes.filter(|(_, verdict)| known(**verdict)) {
@@ -87,28 +87,28 @@ impl Classes {
 
     /// Whether a class passes everything that is asked.
     pub fn passes(&self, at: usize) -> bool {
-        self.verdicts[at] == Verdict::Passes
+        self.verdicts[at] == ClassVerdict::Passes
     }
 
     /// Rows of classes of which something is known.
-    pub fn rows_with(&self, known: impl Fn(Verdict) -> bool) -> u64 {
+    pub fn rows_with(&self, known: impl Fn(ClassVerdict) -> bool) -> u64 {
         let rows = self.rows.iter().zip(&self.verdicts);
         rows.filter(|(_, verdict)| known(**verdict)).map(|(&rows, _)| u64::from(rows)).sum()
     }
 
     /// The histogram of a judged column.
-    pub fn tally(&self, column: usize) -> &Tally {
+    pub fn tally(&self, column: usize) -> &ClassHistograms {
         &self.tallies[column]
     }
 
     /// Rows of classes that do not pass.
     pub fn failing_rows(&self) -> u64 {
-        self.rows_with(|verdict| verdict != Verdict::Passes)
+        self.rows_with(|verdict| verdict != ClassVerdict::Passes)
     }
 
     /// The same classes as if all passed.
     pub fn forgiven(mut self) -> Self {
-        self.verdicts.fill(Verdict::Passes);
+        self.verdicts.fill(ClassVerdict::Passes);
         self
     }
 
@@ -126,21 +126,21 @@ impl Classes {
     /// The classes of the most specific granulation of `lattice` for rows with the given codes; `judged` are the codes of
     /// the judged columns. Also the class of every row.
     pub fn of_rows(
-        lattice: &Lattice,
-        quasi: &[&Codes],
-        judged: &[&Codes],
+        lattice: &GranulationLattice,
+        quasi: &[&ColumnCodes],
+        judged: &[&ColumnCodes],
         rows: usize,
-        judge: &Judge<'_>,
+        judge: &ClassRequirements<'_>,
     ) -> (Self, Vec<u32>) {
         let levels = lattice.bottom();
-        let layout = Layout::new(lattice, &levels);
+        let layout = KeyLayout::new(lattice, &levels);
         let (class_of, keys) = group(layout.words(), &layout.keys(lattice, quasi, rows), layout.bound());
         let starts = starts(&class_of, keys.len() / layout.words());
         let rows: Vec<u32> = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let by_class: Vec<Vec<u32>> = judged.par_iter().map(|codes| sorted(codes.iter(), &class_of, &starts)).collect();
         let count = |classes: Range<usize>| {
             let mut counters = judge.counters();
-            let mut tallies: Vec<Tally> = judged.iter().map(|_| Tally::default()).collect();
+            let mut tallies: Vec<ClassHistograms> = judged.iter().map(|_| ClassHistograms::default()).collect();
             let mut bench = judge.bench();
             let verdict = |class: usize| {
                 let members = starts[class] as usize..starts[class + 1] as usize;
@@ -160,10 +160,16 @@ impl Classes {
     /// The class of the less specific granulation `to` that each of these becomes a part of, and those classes. Without
     /// histograms unless they shall be `whole`: enough to judge and to measure, and less work, but not to be rolled up
     /// further.
-    pub fn roll_up(&self, lattice: &Lattice, to: &[u32], judge: &Judge<'_>, whole: bool) -> (Vec<u32>, Self) {
+    pub fn roll_up(
+        &self,
+        lattice: &GranulationLattice,
+        to: &[u32],
+        judge: &ClassRequirements<'_>,
+        whole: bool,
+    ) -> (Vec<u32>, Self) {
         let columns = lattice.columns().iter().zip(&self.levels).zip(to);
         let lifts: Vec<Vec<u32>> = columns.map(|((column, &from), &to)| column.lift(from, to)).collect();
-        let layout = Layout::new(lattice, to);
+        let layout = KeyLayout::new(lattice, to);
         let keys = self.layout.lifted(&self.keys, &layout, &lifts);
         let (class_of, keys) = group(layout.words(), &keys, layout.bound());
         let merged = self.merged(&class_of, (to.into(), layout, keys), judge, whole);
@@ -174,8 +180,8 @@ impl Classes {
     fn merged(
         &self,
         class_of: &[u32],
-        (levels, layout, keys): (Levels, Layout, Vec<u64>),
-        judge: &Judge<'_>,
+        (levels, layout, keys): (GranulationLevels, KeyLayout, Vec<u64>),
+        judge: &ClassRequirements<'_>,
         whole: bool,
     ) -> Self {
         let many = keys.len() / layout.words();
@@ -210,9 +216,9 @@ impl Classes {
         classes: Range<usize>,
         parts_of: &(impl Fn(usize) -> &'p [u32] + Sync),
         rows: &[u32],
-        judge: &Judge<'_>,
-    ) -> (Vec<Tally>, Vec<Verdict>) {
-        let mut tallies: Vec<Tally> = self.tallies.iter().map(|_| Tally::default()).collect();
+        judge: &ClassRequirements<'_>,
+    ) -> (Vec<ClassHistograms>, Vec<ClassVerdict>) {
+        let mut tallies: Vec<ClassHistograms> = self.tallies.iter().map(|_| ClassHistograms::default()).collect();
         let mut counters = judge.counters();
         let mut bench = judge.bench();
         let verdict = |class: usize| {
@@ -237,15 +243,15 @@ impl Classes {
         classes: Range<usize>,
         parts_of: &(impl Fn(usize) -> &'p [u32] + Sync),
         rows: &[u32],
-        judge: &Judge<'_>,
-    ) -> Vec<Verdict> {
+        judge: &ClassRequirements<'_>,
+    ) -> Vec<ClassVerdict> {
         let mut counters = judge.counters();
         let mut counted: Vec<Vec<(u32, u32)>> = vec![Vec::new(); counters.len()];
         let mut bench = judge.bench();
         let verdict = |class: usize| {
             let parts = parts_of(class);
             if rows[class] < bench.least_rows {
-                return Verdict::Short;
+                return ClassVerdict::Short;
             }
             if let Some(inherited) = self.inherited(parts, judge) {
                 return inherited;
@@ -262,12 +268,12 @@ impl Classes {
 
     /// What follows for a class from the verdicts of its parts: one that is taken over alone keeps its verdict; where all
     /// parts pass and principles are closed under mixtures, or one part does and they are closed under growth, it passes.
-    fn inherited(&self, parts: &[u32], judge: &Judge<'_>) -> Option<Verdict> {
-        let passes = |part: &u32| self.verdicts[*part as usize] == Verdict::Passes;
+    fn inherited(&self, parts: &[u32], judge: &ClassRequirements<'_>) -> Option<ClassVerdict> {
+        let passes = |part: &u32| self.verdicts[*part as usize] == ClassVerdict::Passes;
         match parts {
             [only] => Some(self.verdicts[*only as usize]),
-            _ if judge.mixtures && parts.iter().all(passes) => Some(Verdict::Passes),
-            _ if judge.growth && parts.iter().any(passes) => Some(Verdict::Passes),
+            _ if judge.mixtures && parts.iter().all(passes) => Some(ClassVerdict::Passes),
+            _ if judge.growth && parts.iter().any(passes) => Some(ClassVerdict::Passes),
             _ => None,
         }
     }
@@ -298,8 +304,8 @@ fn in_pieces(
     classes: usize,
     alone: bool,
     columns: usize,
-    make: impl Fn(Range<usize>) -> (Vec<Tally>, Vec<Verdict>) + Sync,
-) -> (Vec<Tally>, Vec<Verdict>) {
+    make: impl Fn(Range<usize>) -> (Vec<ClassHistograms>, Vec<ClassVerdict>) + Sync,
+) -> (Vec<ClassHistograms>, Vec<ClassVerdict>) {
     if alone {
         return make(0..classes);
     }
@@ -309,8 +315,11 @@ fn in_pieces(
 }
 
 /// Pieces one after the other.
-fn joined(pieces: Vec<(Vec<Tally>, Vec<Verdict>)>, columns: usize) -> (Vec<Tally>, Vec<Verdict>) {
-    let mut tallies: Vec<Tally> = (0..columns).map(|_| Tally::default()).collect();
+fn joined(
+    pieces: Vec<(Vec<ClassHistograms>, Vec<ClassVerdict>)>,
+    columns: usize,
+) -> (Vec<ClassHistograms>, Vec<ClassVerdict>) {
+    let mut tallies: Vec<ClassHistograms> = (0..columns).map(|_| ClassHistograms::default()).collect();
     let mut verdicts = Vec::new();
     for (piece, more) in pieces {
         for (tally, more) in tallies.iter_mut().zip(piece) {

@@ -33,7 +33,7 @@ fn with_places<T>(many: u64, work: impl FnOnce(&mut [u32]) -> T) -> T {
 }
 
 /// Counts per code, with a note of which are not zero.
-pub(super) struct Counter {
+pub(super) struct CodeCounter {
     counts: Vec<u32>,
     noted: Noted,
 }
@@ -46,7 +46,7 @@ enum Noted {
     List(Vec<u32>),
 }
 
-impl Counter {
+impl CodeCounter {
     /// No counts yet, of codes below `codes`.
     pub fn new(codes: usize) -> Self {
         let noted = if codes <= u64::BITS as usize { Noted::Bits(0) } else { Noted::List(Vec::new()) };

@@ -4,14 +4,14 @@
 use hashbrown::HashMap;
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::Result;
-use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
+use pellucid_model::registry::{NO_PARAMETERS, ProofStatus, RegistryEntry};
 
-use super::Search;
-use super::ground::Ground;
-use super::lattice::{Levels, Node};
-use super::measure::Gauge;
-use super::tags::{FAILS, NEEDLESS, OPEN, PASSES, SEEN, Tags};
-use super::walk::{Champion, Effort, Hit, Limits, Walk};
+use super::LatticeSearch;
+use super::instance::SearchInstance;
+use super::lattice::{GranulationLevels, LatticeNode};
+use super::measure::BoundMeasure;
+use super::state::{BestSoFar, PassingNode, SearchEffort, SearchLimits, SearchState};
+use super::tags::{FAILS, NEEDLESS, NodeTags, OPEN, PASSES, SEEN};
 
 /// Granulations that are looked at together, on all cores.
 const BATCH: usize = 32;
@@ -23,11 +23,11 @@ const FIRST_CHAINS: usize = 8;
 const RULED_OUT: u8 = FAILS | NEEDLESS | SEEN;
 
 /// The registry entry.
-pub const ENTRY: Entry<dyn Search> = Entry {
+pub const ENTRY: RegistryEntry<dyn LatticeSearch> = RegistryEntry {
     id: "fast",
     summary: "predictive tagging along chains, roll-up from stored class tables, bounds of the measure",
     reference: "Kohlmayer, Prasser et al.: Flash, PASSAT 2012 (chains and tagging); LeFevre et al.: Incognito, 2005 (rollup)",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[EntryClaim::Optimum],
     examples: NO_PARAMETERS,
     params: &[],
@@ -37,15 +37,19 @@ pub const ENTRY: Entry<dyn Search> = Entry {
 /// Halves chains where what lies above a passing granulation passes, and goes by the bounds of the measure where not.
 ///
 /// # Guarantee
-/// - Tags spread up from a passing and down from a failing granulation only when [`Ground::is_monotone`] allows it.
+/// - Tags spread up from a passing and down from a failing granulation only when [`SearchInstance::is_monotone`] allows it.
 /// - A granulation is left out of the best only when its lower bound exceeds a cost that was reached, or when it lies
-///   above a passing one, nothing may be suppressed and [`Gauge::is_monotone`] says that it scores no better.
+///   above a passing one, nothing may be suppressed and [`BoundMeasure::is_monotone`] says that it scores no better.
 /// - So the answer is that of looking at everything.
 #[derive(Debug)]
 struct Fast;
 
-impl Search for Fast {
-    fn minimal(&self, ground: &Ground<'_>, limits: &Limits<'_>) -> Result<(Vec<Hit>, Effort)> {
+impl LatticeSearch for Fast {
+    fn minimal(
+        &self,
+        ground: &SearchInstance<'_>,
+        limits: &SearchLimits<'_>,
+    ) -> Result<(Vec<PassingNode>, SearchEffort)> {
         let mut state = State::new(ground, None, limits)?;
         state.halve_chains(usize::MAX)?;
         let mut hits = if ground.is_monotone() { state.lowest_passing() } else { state.climb()? };
@@ -53,7 +57,12 @@ impl Search for Fast {
         Ok((hits, state.walk.effort()))
     }
 
-    fn best(&self, ground: &Ground<'_>, gauge: &dyn Gauge, limits: &Limits<'_>) -> Result<(Option<Hit>, Effort)> {
+    fn best(
+        &self,
+        ground: &SearchInstance<'_>,
+        gauge: &dyn BoundMeasure,
+        limits: &SearchLimits<'_>,
+    ) -> Result<(Option<PassingNode>, SearchEffort)> {
         let mut state = State::new(ground, Some(gauge), limits)?;
         if ground.limit() == 0 && ground.is_monotone() && gauge.is_monotone() {
             state.halve_chains(usize::MAX)?;
@@ -70,27 +79,31 @@ impl Search for Fast {
 }
 
 struct State<'a> {
-    walk: Walk<'a>,
-    tags: Tags<'a>,
-    champion: Champion,
+    walk: SearchState<'a>,
+    tags: NodeTags<'a>,
+    champion: BestSoFar,
     /// Nodes that were looked at and pass, when all minimal ones are searched for.
-    passing: HashMap<Node, Hit>,
-    /// Of nodes that were looked at, what [`Gauge::excess`] says.
-    excess: Vec<(Node, f32)>,
+    passing: HashMap<LatticeNode, PassingNode>,
+    /// Of nodes that were looked at, what [`BoundMeasure::excess`] says.
+    excess: Vec<(LatticeNode, f32)>,
     /// A lower bound on the cost of every granulation; negative where larger scores are better.
     least: f64,
     size: u64,
 }
 
 impl<'a> State<'a> {
-    fn new(ground: &'a Ground<'a>, gauge: Option<&'a dyn Gauge>, limits: &'a Limits<'a>) -> Result<Self> {
+    fn new(
+        ground: &'a SearchInstance<'a>,
+        gauge: Option<&'a dyn BoundMeasure>,
+        limits: &'a SearchLimits<'a>,
+    ) -> Result<Self> {
         let size = ground.lattice().walkable(limits.nodes)?;
-        let tags = Tags::new(ground.lattice(), size);
+        let tags = NodeTags::new(ground.lattice(), size);
         let least = gauge.map_or(0.0, |gauge| gauge.floor(&ground.lattice().bottom()));
         Ok(Self {
-            walk: Walk::new(ground, gauge, limits),
+            walk: SearchState::new(ground, gauge, limits),
             tags,
-            champion: Champion::default(),
+            champion: BestSoFar::default(),
             passing: HashMap::new(),
             excess: Vec::new(),
             least,
@@ -112,7 +125,7 @@ impl<'a> State<'a> {
             if most == 0 {
                 break;
             }
-            let node = Node::from(node);
+            let node = LatticeNode::from(node);
             if self.tags.get(node) != 0 {
                 continue;
             }
@@ -139,7 +152,7 @@ impl<'a> State<'a> {
     }
 
     /// The undecided successor with the lowest bound, if there is one.
-    fn next_in_chain(&self, node: Node, levels: &[u32]) -> Option<(Node, Levels)> {
+    fn next_in_chain(&self, node: LatticeNode, levels: &[u32]) -> Option<(LatticeNode, GranulationLevels)> {
         let lattice = self.walk.ground.lattice();
         let open = lattice.successors(node, levels).filter(|&next| self.tags.get(next) == 0);
         let open = open.map(|next| (next, lattice.levels(next))).filter(|(_, levels)| !self.is_hopeless(levels));
@@ -150,7 +163,7 @@ impl<'a> State<'a> {
     }
 
     /// Looks at a node and spreads what follows; says whether the node is to be kept in mind.
-    fn decide(&mut self, node: Node) -> bool {
+    fn decide(&mut self, node: LatticeNode) -> bool {
         let ground = self.walk.ground;
         let (passes, hit, bounds) = self.walk.look_at_one(&ground.lattice().levels(node));
         if passes && self.walk.gauge.is_some() {
@@ -167,7 +180,7 @@ impl<'a> State<'a> {
         };
         self.tags.add(node, tag | SEEN);
         if kept {
-            let worse_above = ground.limit() == 0 && passes && self.walk.gauge.is_some_and(Gauge::is_monotone);
+            let worse_above = ground.limit() == 0 && passes && self.walk.gauge.is_some_and(BoundMeasure::is_monotone);
             self.tags.spread_up(node, if worse_above { tag | NEEDLESS } else { tag });
         } else {
             self.tags.spread_down(node, FAILS);
@@ -188,10 +201,10 @@ impl<'a> State<'a> {
 
     /// Passing nodes with no passing direct predecessor; each of them was looked at, as nothing below it could tell that it
     /// passes.
-    fn lowest_passing(&mut self) -> Vec<Hit> {
+    fn lowest_passing(&mut self) -> Vec<PassingNode> {
         let lattice = self.walk.ground.lattice();
-        let passes = |node: Node| self.tags.get(node) & PASSES != 0;
-        let is_lowest = |node: Node, hit: &Hit| !lattice.predecessors(node, &hit.levels).any(passes);
+        let passes = |node: LatticeNode| self.tags.get(node) & PASSES != 0;
+        let is_lowest = |node: LatticeNode, hit: &PassingNode| !lattice.predecessors(node, &hit.levels).any(passes);
         std::mem::take(&mut self.passing)
             .into_iter()
             .filter(|(node, hit)| is_lowest(*node, hit))
@@ -201,21 +214,21 @@ impl<'a> State<'a> {
 
     /// Minimal passing nodes where nothing may be concluded from one node about another but this: what lies above a
     /// passing node is not minimal. Nodes of one rank do not lie above each other.
-    fn climb(&mut self) -> Result<Vec<Hit>> {
+    fn climb(&mut self) -> Result<Vec<PassingNode>> {
         let lattice = self.walk.ground.lattice();
         let mut minimal = Vec::new();
         let order = lattice.by_rank(self.size);
         let rank = |node: u32| lattice.rank(&lattice.levels(node.into()));
         for alike in order.chunk_by(|&a, &b| rank(a) == rank(b)) {
-            let nodes = alike.iter().map(|&node| Node::from(node));
-            let open: Vec<Node> = nodes.filter(|&node| self.tags.get(node) & (FAILS | NEEDLESS) == 0).collect();
-            let (seen, open): (Vec<Node>, Vec<Node>) =
+            let nodes = alike.iter().map(|&node| LatticeNode::from(node));
+            let open: Vec<LatticeNode> = nodes.filter(|&node| self.tags.get(node) & (FAILS | NEEDLESS) == 0).collect();
+            let (seen, open): (Vec<LatticeNode>, Vec<LatticeNode>) =
                 open.into_iter().partition(|&node| self.tags.get(node) & SEEN != 0);
-            let mut hits: Vec<(Node, Hit)> =
+            let mut hits: Vec<(LatticeNode, PassingNode)> =
                 seen.into_iter().filter_map(|node| Some((node, self.passing.remove(&node)?))).collect();
             for batch in open.chunks(BATCH) {
                 self.walk.tell(self.tags.decided(), self.size)?;
-                let levels: Vec<Levels> = batch.iter().map(|&node| lattice.levels(node)).collect();
+                let levels: Vec<GranulationLevels> = batch.iter().map(|&node| lattice.levels(node)).collect();
                 for (&node, (passes, hit, _)) in batch.iter().zip(self.walk.look_at(&levels)) {
                     self.tags.add(node, SEEN);
                     hits.extend(passes.then_some((node, hit)));
@@ -230,7 +243,7 @@ impl<'a> State<'a> {
     }
 
     /// From the least specific nodes down: what rows of short classes cost under a node bounds everything below it.
-    fn descend(&mut self, gauge: &dyn Gauge) -> Result<()> {
+    fn descend(&mut self, gauge: &dyn BoundMeasure) -> Result<()> {
         let lattice = self.walk.ground.lattice();
         let monotone = self.walk.ground.is_monotone();
         let mut excess = vec![0f32; self.size as usize];
@@ -241,9 +254,9 @@ impl<'a> State<'a> {
         order.reverse();
         let rank = |node: u32| lattice.rank(&lattice.levels(node.into()));
         for alike in order.chunk_by(|&a, &b| rank(a) == rank(b)) {
-            let mut open: Vec<(f64, Node, Levels)> = Vec::new();
+            let mut open: Vec<(f64, LatticeNode, GranulationLevels)> = Vec::new();
             for &node in alike {
-                let node = Node::from(node);
+                let node = LatticeNode::from(node);
                 let levels = lattice.levels(node);
                 let above = lattice.successors(node, &levels).map(|next| excess[next as usize]);
                 let inherited = above.fold(excess[node as usize], f32::max);
@@ -257,9 +270,9 @@ impl<'a> State<'a> {
             }
             open.sort_by(|a, b| a.0.total_cmp(&b.0));
             for batch in open.chunks(BATCH) {
-                let hopeful: Vec<&(f64, Node, Levels)> =
+                let hopeful: Vec<&(f64, LatticeNode, GranulationLevels)> =
                     batch.iter().filter(|(floor, _, _)| !self.champion.beats(*floor)).collect();
-                let levels: Vec<Levels> = hopeful.iter().map(|(_, _, levels)| levels.clone()).collect();
+                let levels: Vec<GranulationLevels> = hopeful.iter().map(|(_, _, levels)| levels.clone()).collect();
                 let ceiling = self.champion.ceiling();
                 self.walk.tell(self.tags.decided(), self.size)?;
                 for ((_, node, _), (passes, hit, bounds)) in hopeful.iter().zip(self.walk.glance_at(&levels, ceiling)) {
@@ -282,11 +295,11 @@ impl<'a> State<'a> {
     fn ascend(&mut self) -> Result<()> {
         let lattice = self.walk.ground.lattice();
         let order = lattice.by_rank(self.size);
-        let mut rest = order.into_iter().map(Node::from).peekable();
+        let mut rest = order.into_iter().map(LatticeNode::from).peekable();
         while rest.peek().is_some() {
             let open = rest.by_ref().filter(|&node| self.tags.get(node) & RULED_OUT == 0);
-            let batch: Vec<Node> = open.take(BATCH).collect();
-            let levels: Vec<Levels> = batch.iter().map(|&node| lattice.levels(node)).collect();
+            let batch: Vec<LatticeNode> = open.take(BATCH).collect();
+            let levels: Vec<GranulationLevels> = batch.iter().map(|&node| lattice.levels(node)).collect();
             self.walk.tell(self.tags.decided(), self.size)?;
             for (&node, (passes, hit, bounds)) in batch.iter().zip(self.walk.look_at(&levels)) {
                 self.tags.add(node, SEEN);

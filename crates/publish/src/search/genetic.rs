@@ -4,61 +4,61 @@ use hashbrown::HashMap;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::exact::decimal;
-use pellucid_model::registry::{Args, Entry, NO_PARAMETERS, Param, ParamKind, Status};
+use pellucid_model::registry::{EntryArgs, NO_PARAMETERS, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::Search;
-use super::ground::Ground;
-use super::lattice::{Lattice, Levels};
-use super::measure::Gauge;
-use super::walk::{Champion, Effort, Hit, Limits, Walk};
+use super::LatticeSearch;
+use super::instance::SearchInstance;
+use super::lattice::{GranulationLattice, GranulationLevels};
+use super::measure::BoundMeasure;
+use super::state::{BestSoFar, PassingNode, SearchEffort, SearchLimits, SearchState};
 
 /// The registry entry.
-pub const ENTRY: Entry<dyn Search> = Entry {
+pub const ENTRY: RegistryEntry<dyn LatticeSearch> = RegistryEntry {
     id: "genetic",
     summary: "populations of granulations, for lattices too large to walk; good, not always the best",
     reference: "Wang, Liau, Hsu: Granulation as a Privacy Protection Mechanism, TRS VII, 2007, section 4.3",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: PARAMS,
-    build: |args| Ok(Box::new(Genetic::new(args)?)),
+    build: |args| Ok(Box::new(GeneticSearch::new(args)?)),
 };
 
 /// The parameters of a genetic search.
-pub const PARAMS: &[Param] = &[
-    Param {
+pub const PARAMS: &[ParamSpec] = &[
+    ParamSpec {
         name: "population",
         kind: ParamKind::Integer { min: 2 },
         default: Some("60"),
         help: "granulations in a generation",
     },
-    Param {
+    ParamSpec {
         name: "generations",
         kind: ParamKind::Integer { min: 1 },
         default: Some("150"),
         help: "how many generations",
     },
-    Param {
+    ParamSpec {
         name: "crossover",
         kind: ParamKind::Number,
         default: Some("0.8"),
         help: "probability that two selected granulations are crossed",
     },
-    Param {
+    ParamSpec {
         name: "points",
         kind: ParamKind::Choice(&["1", "2"]),
         default: Some("2"),
         help: "cut points of a crossover",
     },
-    Param {
+    ParamSpec {
         name: "mutation",
         kind: ParamKind::Number,
         default: Some("0.03"),
         help: "probability that a bit is flipped",
     },
-    Param {
+    ParamSpec {
         name: "seed",
         kind: ParamKind::Integer { min: 0 },
         default: Some("1"),
@@ -68,12 +68,12 @@ pub const PARAMS: &[Param] = &[
 
 /// The binary encoding of granulations: for every column as few bits as number its partitions.
 #[derive(Debug, Clone)]
-pub struct Genome {
+pub struct GranulationGenome {
     sizes: Vec<u32>,
     bits: Vec<u32>,
 }
 
-impl Genome {
+impl GranulationGenome {
     /// The encoding for columns with `sizes` partitions.
     pub fn new(sizes: Vec<u32>) -> Self {
         let bits = sizes.iter().map(|&size| u32::BITS - size.saturating_sub(1).leading_zeros()).collect();
@@ -81,7 +81,7 @@ impl Genome {
     }
 
     /// The encoding for the columns of `lattice`.
-    pub fn of(lattice: &Lattice) -> Self {
+    pub fn of(lattice: &GranulationLattice) -> Self {
         Self::new(lattice.columns().iter().map(|column| column.partitions().len() as u32).collect())
     }
 
@@ -102,7 +102,7 @@ impl Genome {
     }
 
     /// The granulation of a code; a number that stands for no partition is taken modulo the number of partitions.
-    pub fn decode(&self, code: &[bool]) -> Levels {
+    pub fn decode(&self, code: &[bool]) -> GranulationLevels {
         let mut rest = code;
         let columns = self.sizes.iter().zip(&self.bits).map(|(&size, &bits)| {
             let (field, tail) = rest.split_at(bits as usize);
@@ -128,7 +128,7 @@ pub fn cross(a: &mut [bool], b: &mut [bool], cuts: &[usize]) {
 /// # Cost
 /// At most population times generations checks; a granulation that comes again is not checked again.
 #[derive(Debug)]
-pub struct Genetic {
+pub struct GeneticSearch {
     population: usize,
     generations: u64,
     crossover: f64,
@@ -137,9 +137,9 @@ pub struct Genetic {
     seed: u64,
 }
 
-impl Genetic {
+impl GeneticSearch {
     /// From checked arguments.
-    pub fn new(args: &Args) -> Result<Self> {
+    pub fn new(args: &EntryArgs) -> Result<Self> {
         let rate = |name: &str| {
             let rate = args.number(name)?;
             if rate < Fraction::ZERO || rate > Fraction::ONE {
@@ -158,28 +158,39 @@ impl Genetic {
     }
 }
 
-impl Search for Genetic {
-    fn minimal(&self, _ground: &Ground<'_>, _limits: &Limits<'_>) -> Result<(Vec<Hit>, Effort)> {
+impl LatticeSearch for GeneticSearch {
+    fn minimal(
+        &self,
+        _ground: &SearchInstance<'_>,
+        _limits: &SearchLimits<'_>,
+    ) -> Result<(Vec<PassingNode>, SearchEffort)> {
         Err(Error::invalid(
             "a genetic search finds one good granulation, not all maximally specific ones; use search = \"fast\", or find = \
              \"best\"",
         ))
     }
 
-    fn best(&self, ground: &Ground<'_>, gauge: &dyn Gauge, limits: &Limits<'_>) -> Result<(Option<Hit>, Effort)> {
-        let genome = Genome::of(ground.lattice());
+    fn best(
+        &self,
+        ground: &SearchInstance<'_>,
+        gauge: &dyn BoundMeasure,
+        limits: &SearchLimits<'_>,
+    ) -> Result<(Option<PassingNode>, SearchEffort)> {
+        let genome = GranulationGenome::of(ground.lattice());
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
-        let mut walk = Walk::new(ground, Some(gauge), limits);
-        let mut champion = Champion::default();
-        let mut known: HashMap<Levels, Worth> = HashMap::new();
-        let draw = |random: &mut ChaCha8Rng, genome: &Genome| (0..genome.len()).map(|_| random.random()).collect();
+        let mut walk = SearchState::new(ground, Some(gauge), limits);
+        let mut champion = BestSoFar::default();
+        let mut known: HashMap<GranulationLevels, Worth> = HashMap::new();
+        let draw =
+            |random: &mut ChaCha8Rng, genome: &GranulationGenome| (0..genome.len()).map(|_| random.random()).collect();
         let mut people: Vec<Vec<bool>> = (0..self.population).map(|_| draw(&mut random, &genome)).collect();
         // The least specific granulation passes whenever anything monotone does, so that there is something to start from.
         people[0] = genome.encode(&ground.lattice().top());
         for generation in 0..self.generations {
             walk.tell(generation, self.generations)?;
-            let levels: Vec<Levels> = people.iter().map(|code| genome.decode(code)).collect();
-            let mut fresh: Vec<Levels> = levels.iter().filter(|levels| !known.contains_key(*levels)).cloned().collect();
+            let levels: Vec<GranulationLevels> = people.iter().map(|code| genome.decode(code)).collect();
+            let mut fresh: Vec<GranulationLevels> =
+                levels.iter().filter(|levels| !known.contains_key(*levels)).cloned().collect();
             fresh.sort();
             fresh.dedup();
             for (levels, (passes, hit, _)) in fresh.iter().zip(walk.look_at(&fresh)) {
@@ -206,7 +217,7 @@ impl Search for Genetic {
 }
 
 /// From the best granulation on to its best direct neighbour, more or less specific by one step, as long as that is better.
-fn descend(ground: &Ground<'_>, walk: &mut Walk<'_>, champion: &mut Champion) {
+fn descend(ground: &SearchInstance<'_>, walk: &mut SearchState<'_>, champion: &mut BestSoFar) {
     let columns = ground.lattice().columns();
     while let Some(best) = champion.levels().cloned() {
         let step = |at: usize, level: u32| {
@@ -252,7 +263,7 @@ fn fitness(worths: &[Worth]) -> Vec<f64> {
     worths.iter().map(of).collect()
 }
 
-impl Genetic {
+impl GeneticSearch {
     /// The next generation.
     fn next(
         &self,
@@ -307,7 +318,7 @@ mod tests {
     #[test]
     fn the_example_of_section_4_3_comes_out() {
         // Four partitions of the date of birth, six of the ZIP code, five of the height.
-        let genome = Genome::new(vec![4, 6, 5]);
+        let genome = GranulationGenome::new(vec![4, 6, 5]);
         let (mut a, mut b) = (bits("01011010"), bits("00100101"));
         assert_eq!(*genome.decode(&a), [1, 3, 2]);
         cross(&mut a, &mut b, &[3]);

@@ -5,7 +5,7 @@ use pellucid_model::hierarchy::Hierarchy;
 
 /// A partition of one column's domain into blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Partition {
+pub struct AdmissiblePartition {
     /// By code, the number of its block; numbers are dense.
     pub blocks: Vec<u32>,
     /// By block, how many values of the domain it holds, whether or not they occur in the table.
@@ -14,7 +14,7 @@ pub struct Partition {
     pub outside: Vec<u64>,
 }
 
-impl Partition {
+impl AdmissiblePartition {
     /// The partition of a level of `hierarchy`: codes whose labels read alike share a block, for the public cannot tell
     /// them apart.
     pub fn of_level(hierarchy: &Hierarchy, level: usize) -> Self {
@@ -63,9 +63,9 @@ impl Partition {
 /// Partitions need not form a chain. Of two that part the codes alike, the earlier in the list counts as the more
 /// specific, as its labels say at least as much.
 #[derive(Debug, Clone)]
-pub struct Admissible {
+pub struct ColumnLattice {
     name: String,
-    partitions: Vec<Partition>,
+    partitions: Vec<AdmissiblePartition>,
     /// By partition, by block, a code of it.
     members: Vec<Vec<u32>>,
     /// `below[a][b]`: a is strictly more specific than b.
@@ -78,9 +78,9 @@ pub struct Admissible {
     top: u32,
 }
 
-impl Admissible {
+impl ColumnLattice {
     /// The partitions of a column called `name`, of which one must refine all others and one be refined by all.
-    pub fn new(name: impl Into<String>, partitions: Vec<Partition>) -> Result<Self> {
+    pub fn new(name: impl Into<String>, partitions: Vec<AdmissiblePartition>) -> Result<Self> {
         let name = name.into();
         let many = partitions.len();
         let refines: Vec<Vec<bool>> =
@@ -119,7 +119,7 @@ impl Admissible {
 
     /// The levels of `hierarchy`.
     pub fn of_hierarchy(name: impl Into<String>, hierarchy: &Hierarchy) -> Result<Self> {
-        Self::new(name, (0..hierarchy.levels()).map(|level| Partition::of_level(hierarchy, level)).collect())
+        Self::new(name, (0..hierarchy.levels()).map(|level| AdmissiblePartition::of_level(hierarchy, level)).collect())
     }
 
     /// The column's name.
@@ -128,7 +128,7 @@ impl Admissible {
     }
 
     /// In the order in which they were given; a granulation names them by their index.
-    pub fn partitions(&self) -> &[Partition] {
+    pub fn partitions(&self) -> &[AdmissiblePartition] {
         &self.partitions
     }
 
@@ -171,10 +171,10 @@ impl Admissible {
 }
 
 /// A granulation: by column, the number of its partition.
-pub type Levels = Box<[u32]>;
+pub type GranulationLevels = Box<[u32]>;
 
 /// A node of a lattice that can be walked: a granulation in a mixed-radix number, the last column varying fastest.
-pub type Node = u64;
+pub type LatticeNode = u64;
 
 /// All granulations over the admissible partitions of the quasi columns (definition in section 2.2 of Wang et al.).
 ///
@@ -182,15 +182,15 @@ pub type Node = u64;
 /// Da-Wei Wang, Churn-Jung Liau, Tsan-sheng Hsu: Granulation as a privacy protection mechanism, Transactions on Rough
 /// Sets VII, 2007.
 #[derive(Debug, Clone)]
-pub struct Lattice {
-    columns: Vec<Admissible>,
+pub struct GranulationLattice {
+    columns: Vec<ColumnLattice>,
     strides: Vec<u64>,
     size: Option<u64>,
 }
 
-impl Lattice {
+impl GranulationLattice {
     /// The product of `columns`.
-    pub fn new(columns: Vec<Admissible>) -> Self {
+    pub fn new(columns: Vec<ColumnLattice>) -> Self {
         let mut strides = vec![1; columns.len()];
         let mut size = Some(1u64);
         for (stride, column) in strides.iter_mut().zip(&columns).rev() {
@@ -201,7 +201,7 @@ impl Lattice {
     }
 
     /// In the order of the levels of a granulation.
-    pub fn columns(&self) -> &[Admissible] {
+    pub fn columns(&self) -> &[ColumnLattice] {
         &self.columns
     }
 
@@ -230,23 +230,23 @@ impl Lattice {
     }
 
     /// The most specific granulation.
-    pub fn bottom(&self) -> Levels {
-        self.columns.iter().map(Admissible::bottom).collect()
+    pub fn bottom(&self) -> GranulationLevels {
+        self.columns.iter().map(ColumnLattice::bottom).collect()
     }
 
     /// The least specific granulation.
-    pub fn top(&self) -> Levels {
-        self.columns.iter().map(Admissible::top).collect()
+    pub fn top(&self) -> GranulationLevels {
+        self.columns.iter().map(ColumnLattice::top).collect()
     }
 
-    /// The node of a granulation; the lattice must have a [`Lattice::size`].
-    pub fn node(&self, levels: &[u32]) -> Node {
+    /// The node of a granulation; the lattice must have a [`GranulationLattice::size`].
+    pub fn node(&self, levels: &[u32]) -> LatticeNode {
         levels.iter().zip(&self.strides).map(|(&level, stride)| u64::from(level) * stride).sum()
     }
 
     /// The granulation of a node.
-    pub fn levels(&self, node: Node) -> Levels {
-        let level = |(column, stride): (&Admissible, &u64)| (node / stride % column.partitions.len() as u64) as u32;
+    pub fn levels(&self, node: LatticeNode) -> GranulationLevels {
+        let level = |(column, stride): (&ColumnLattice, &u64)| (node / stride % column.partitions.len() as u64) as u32;
         self.columns.iter().zip(&self.strides).map(level).collect()
     }
 
@@ -261,21 +261,21 @@ impl Lattice {
     }
 
     /// The direct successors of `node`, which is `levels`: the next less specific granulations.
-    pub fn successors<'a>(&'a self, node: Node, levels: &'a [u32]) -> impl Iterator<Item = Node> + 'a {
+    pub fn successors<'a>(&'a self, node: LatticeNode, levels: &'a [u32]) -> impl Iterator<Item = LatticeNode> + 'a {
         self.neighbours(node, levels, |column| &column.successors)
     }
 
     /// The direct predecessors of `node`, which is `levels`: the next more specific granulations.
-    pub fn predecessors<'a>(&'a self, node: Node, levels: &'a [u32]) -> impl Iterator<Item = Node> + 'a {
+    pub fn predecessors<'a>(&'a self, node: LatticeNode, levels: &'a [u32]) -> impl Iterator<Item = LatticeNode> + 'a {
         self.neighbours(node, levels, |column| &column.predecessors)
     }
 
     fn neighbours<'a>(
         &'a self,
-        node: Node,
+        node: LatticeNode,
         levels: &'a [u32],
-        list: impl Fn(&'a Admissible) -> &'a Vec<Vec<u32>> + 'a,
-    ) -> impl Iterator<Item = Node> + 'a {
+        list: impl Fn(&'a ColumnLattice) -> &'a Vec<Vec<u32>> + 'a,
+    ) -> impl Iterator<Item = LatticeNode> + 'a {
         self.columns.iter().zip(&self.strides).zip(levels).flat_map(move |((column, &stride), &level)| {
             let others = list(column)[level as usize].iter();
             others.map(move |&other| node - u64::from(level) * stride + u64::from(other) * stride)
@@ -318,18 +318,18 @@ mod tests {
     use super::*;
 
     /// Blocks by code; all values of the domain have codes.
-    fn partition(blocks: &[u32]) -> Partition {
+    fn partition(blocks: &[u32]) -> AdmissiblePartition {
         let mut values = vec![0; blocks.iter().max().map_or(0, |&last| last as usize + 1)];
         blocks.iter().for_each(|&block| values[block as usize] += 1);
-        Partition { blocks: blocks.to_vec(), values, outside: Vec::new() }
+        AdmissiblePartition { blocks: blocks.to_vec(), values, outside: Vec::new() }
     }
 
-    fn column(partitions: &[&[u32]]) -> Admissible {
-        Admissible::new("x", partitions.iter().map(|blocks| partition(blocks)).collect()).unwrap()
+    fn column(partitions: &[&[u32]]) -> ColumnLattice {
+        ColumnLattice::new("x", partitions.iter().map(|blocks| partition(blocks)).collect()).unwrap()
     }
 
     /// Pairs, then fours; and beside them the ends joined. From 0 to 4 there are chains of two and of three steps.
-    fn forked() -> Admissible {
+    fn forked() -> ColumnLattice {
         column(&[
             &[0, 1, 2, 3, 4, 5, 6, 7],
             &[0, 1, 2, 3, 4, 5, 6, 0],
@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(turned.lift(2, 1), [0, 0, 1]);
         let missing = |partitions: &[&[u32]]| {
             let partitions = partitions.iter().map(|blocks| partition(blocks)).collect();
-            Admissible::new("x", partitions).unwrap_err().to_string()
+            ColumnLattice::new("x", partitions).unwrap_err().to_string()
         };
         let message = missing(&[&[0, 0, 1], &[0, 1, 1], &[0, 0, 0]]);
         assert_eq!(message, "the partitions of column `x` have no most specific one among them; add it");
@@ -382,13 +382,13 @@ mod tests {
 
     #[test]
     fn nodes_number_granulations_and_neighbours_differ_in_one_column() {
-        let lattice = Lattice::new(vec![forked(), column(&[&[0, 1], &[0, 0]]), forked()]);
+        let lattice = GranulationLattice::new(vec![forked(), column(&[&[0, 1], &[0, 0]]), forked()]);
         let size = lattice.walkable(50).unwrap();
         assert_eq!((size, lattice.size_words().as_str()), (50, "50"));
         for node in 0..size {
             let levels = lattice.levels(node);
             assert_eq!(lattice.node(&levels), node);
-            let literal = |is_next: &dyn Fn(&[u32]) -> bool| -> Vec<Node> {
+            let literal = |is_next: &dyn Fn(&[u32]) -> bool| -> Vec<LatticeNode> {
                 let between = |other: &[u32]| {
                     (0..size).map(|middle| lattice.levels(middle)).any(|middle| {
                         let apart = *middle != *levels && *middle != *other;
@@ -402,7 +402,7 @@ mod tests {
                     .filter(|&other| !between(&lattice.levels(other)))
                     .collect()
             };
-            let sorted = |nodes: Vec<Node>| {
+            let sorted = |nodes: Vec<LatticeNode>| {
                 let mut nodes = nodes;
                 nodes.sort_unstable();
                 nodes
@@ -416,9 +416,9 @@ mod tests {
 
     #[test]
     fn nodes_by_rank_come_after_all_that_is_more_specific() {
-        let lattice = Lattice::new(vec![forked(), forked()]);
+        let lattice = GranulationLattice::new(vec![forked(), forked()]);
         let order = lattice.by_rank(25);
-        let place = |node: Node| order.iter().position(|&other| Node::from(other) == node).unwrap();
+        let place = |node: LatticeNode| order.iter().position(|&other| LatticeNode::from(other) == node).unwrap();
         for node in 0..25 {
             let levels = lattice.levels(node);
             assert!(lattice.predecessors(node, &levels).all(|below| place(below) < place(node)));
@@ -429,10 +429,10 @@ mod tests {
 
     #[test]
     fn a_lattice_beyond_64_bits_has_no_size() {
-        let lattice = Lattice::new(vec![forked(); 28]);
+        let lattice = GranulationLattice::new(vec![forked(); 28]);
         assert_eq!((lattice.size(), lattice.size_words().as_str()), (None, "more than 2^64"));
         assert_eq!(lattice.rank(&lattice.top()), 3 * 28);
-        let lattice = Lattice::new(vec![forked(); 27]);
+        let lattice = GranulationLattice::new(vec![forked(); 27]);
         assert_eq!(lattice.size(), 5u64.checked_pow(27));
         assert_eq!(lattice.levels(lattice.node(&lattice.top())), lattice.top());
     }

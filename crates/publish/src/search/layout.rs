@@ -1,10 +1,10 @@
 //! The keys of classes: the block numbers of all quasi columns, packed into words, with no more bits than the partition of
 //! each column needs; and how the keys of a granulation become those of a less specific one.
 
-use pellucid_model::table::Codes;
+use pellucid_model::table::ColumnCodes;
 use rayon::prelude::*;
 
-use super::lattice::Lattice;
+use super::lattice::GranulationLattice;
 
 /// Keys that are made together.
 const CHUNK: usize = 1 << 14;
@@ -17,7 +17,7 @@ const KEYS_PER_ENTRY: usize = 4;
 
 /// Where the block number of each column lies in the keys of a granulation.
 #[derive(Debug, Clone)]
-pub(super) struct Layout {
+pub(super) struct KeyLayout {
     fields: Vec<Field>,
     words: usize,
     /// Bits used of the last word.
@@ -62,9 +62,9 @@ impl Field {
     }
 }
 
-impl Layout {
+impl KeyLayout {
     /// As few bits as the partition of each column at `levels` needs.
-    pub fn new(lattice: &Lattice, levels: &[u32]) -> Self {
+    pub fn new(lattice: &GranulationLattice, levels: &[u32]) -> Self {
         let (mut word, mut used) = (0, 0);
         let fields = lattice.columns().iter().zip(levels).map(|(column, &level)| {
             let blocks = column.partitions()[level as usize].len() as u64;
@@ -92,14 +92,14 @@ impl Layout {
 
     /// The key of every row, when this is the layout of the most specific granulation of `lattice`, from the codes of the
     /// quasi columns.
-    pub fn keys(&self, lattice: &Lattice, quasi: &[&Codes], rows: usize) -> Vec<u64> {
+    pub fn keys(&self, lattice: &GranulationLattice, quasi: &[&ColumnCodes], rows: usize) -> Vec<u64> {
         let mut keys = vec![0u64; rows * self.words];
         for ((column, field), codes) in lattice.columns().iter().zip(&self.fields).zip(quasi) {
             let blocks = &column.partitions()[column.bottom() as usize].blocks;
             match codes {
-                Codes::U8(codes) => field.place(&mut keys, self.words, blocks, codes),
-                Codes::U16(codes) => field.place(&mut keys, self.words, blocks, codes),
-                Codes::U32(codes) => field.place(&mut keys, self.words, blocks, codes),
+                ColumnCodes::U8(codes) => field.place(&mut keys, self.words, blocks, codes),
+                ColumnCodes::U16(codes) => field.place(&mut keys, self.words, blocks, codes),
+                ColumnCodes::U32(codes) => field.place(&mut keys, self.words, blocks, codes),
             }
         }
         keys

@@ -16,7 +16,7 @@ const DIGITS: usize = 12;
 /// Fractions and sums of logarithms of integers are compared exactly. What is neither, such as a product of two entropies,
 /// is rounded to 12 significant digits first, so that the order is the same on every machine and has no cycles.
 #[derive(Debug, Clone)]
-pub struct Score {
+pub struct MeasureScore {
     cost: f64,
     slack: f64,
     larger_is_better: bool,
@@ -31,7 +31,7 @@ enum Exact {
     Rounded,
 }
 
-impl Score {
+impl MeasureScore {
     /// An exact cost.
     pub fn ratio(cost: Fraction) -> Self {
         let near = decimal(&cost);
@@ -110,8 +110,8 @@ mod tests {
 
     #[test]
     fn fractions_are_compared_exactly() {
-        let third = Score::ratio(fraction(1, 3u8));
-        let near = Score::ratio(fraction(333_333_333_333_333_333_i64, 1_000_000_000_000_000_000_u64));
+        let third = MeasureScore::ratio(fraction(1, 3u8));
+        let near = MeasureScore::ratio(fraction(333_333_333_333_333_333_i64, 1_000_000_000_000_000_000_u64));
         assert!((third.value() - near.value()).abs() < 1e-15);
         assert_eq!(near.compare(&third), Ordering::Less);
         assert_eq!(third.compare(&third), Ordering::Equal);
@@ -120,21 +120,21 @@ mod tests {
     #[test]
     fn sums_of_logarithms_are_compared_exactly() {
         // 6 = 2 * 3, and 2^40 * 3 < 2^40 * 3 + 1; rounding tells neither.
-        let six = Score::logs(6f64.log2(), 1e-9, vec![(6, 1)]);
-        let parts = Score::logs(6f64.log2(), 1e-9, vec![(2, 1), (3, 1)]);
+        let six = MeasureScore::logs(6f64.log2(), 1e-9, vec![(6, 1)]);
+        let parts = MeasureScore::logs(6f64.log2(), 1e-9, vec![(2, 1), (3, 1)]);
         assert_eq!(six.compare(&parts), Ordering::Equal);
-        let near = |powers| Score::logs(41.6, 1e-9, powers);
+        let near = |powers| MeasureScore::logs(41.6, 1e-9, powers);
         let (low, high) = (near(vec![(2, 40), (3, 1)]), near(vec![((3 << 40) + 1, 1)]));
         assert_eq!(low.compare(&high), Ordering::Less);
     }
 
     #[test]
     fn larger_values_cost_less_and_are_shown_as_they_are() {
-        let (good, bad) = (Score::larger_is_better(0.9), Score::larger_is_better(0.1));
+        let (good, bad) = (MeasureScore::larger_is_better(0.9), MeasureScore::larger_is_better(0.1));
         assert_eq!(good.compare(&bad), Ordering::Less);
         assert!((good.value() - 0.9).abs() < 1e-12);
-        assert_eq!(Score::larger_is_better(0.0).value().to_bits(), 0f64.to_bits());
-        let same = Score::larger_is_better(0.9 + 1e-15);
+        assert_eq!(MeasureScore::larger_is_better(0.0).value().to_bits(), 0f64.to_bits());
+        let same = MeasureScore::larger_is_better(0.9 + 1e-15);
         assert_eq!(good.compare(&same), Ordering::Equal);
     }
 }

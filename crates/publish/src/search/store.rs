@@ -1,29 +1,29 @@
 //! Stored class tables: a granulation is looked at from the smallest stored table of a more specific one.
 
-use super::classes::Classes;
-use super::ground::Ground;
-use super::lattice::Levels;
+use super::classes::ClassTable;
+use super::instance::SearchInstance;
+use super::lattice::GranulationLevels;
 
 /// A stored table is worth its memory when rolling it up takes at most this share of the work of its source.
 const WORTH: f64 = 0.7;
 
 /// Class tables of some granulations with their weights, the smallest first.
 #[derive(Debug)]
-pub(super) struct Store {
-    tables: Vec<(usize, Classes)>,
+pub(super) struct ClassStore {
+    tables: Vec<(usize, ClassTable)>,
     bytes: usize,
     limit: usize,
     peak: usize,
 }
 
-impl Store {
+impl ClassStore {
     /// No tables yet, and room for `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { tables: Vec::new(), bytes: 0, limit, peak: 0 }
     }
 
     /// The smallest table of a granulation that is at least as specific as `levels`.
-    fn source<'a>(&'a self, ground: &'a Ground<'_>, levels: &[u32]) -> &'a Classes {
+    fn source<'a>(&'a self, ground: &'a SearchInstance<'_>, levels: &[u32]) -> &'a ClassTable {
         let source = self.tables.iter().find(|(_, table)| ground.lattice.is_at_most(table.levels(), levels));
         source.map_or(&ground.base, |(_, table)| table)
     }
@@ -31,7 +31,7 @@ impl Store {
     /// A granulation that is worth a table of its own before the classes of `levels` are made, when there is no small
     /// table to make them from: the half of the columns that join most blocks are on their levels, the others as they are.
     /// Granulations near by have the same.
-    pub fn hub(&self, ground: &Ground<'_>, levels: &[u32]) -> Option<Levels> {
+    pub fn hub(&self, ground: &SearchInstance<'_>, levels: &[u32]) -> Option<GranulationLevels> {
         let bottom = ground.lattice.bottom();
         if self.source(ground, levels).weight() * 2 < ground.base.weight() {
             return None;
@@ -54,14 +54,14 @@ impl Store {
 
     /// The classes of `levels`, rolled up from the smallest table there is, and the weight of that table; without histograms
     /// unless they shall be `whole`.
-    pub fn classes(&self, ground: &Ground<'_>, levels: &[u32], whole: bool) -> (Classes, usize) {
+    pub fn classes(&self, ground: &SearchInstance<'_>, levels: &[u32], whole: bool) -> (ClassTable, usize) {
         let table = self.source(ground, levels);
         (table.roll_up(&ground.lattice, levels, &ground.judge, whole).1, table.weight())
     }
 
     /// Keeps a table that was rolled up from one of weight `source`, if it saves enough work; makes room for it by
     /// forgetting the largest tables.
-    pub fn offer(&mut self, classes: Classes, source: usize) {
+    pub fn offer(&mut self, classes: ClassTable, source: usize) {
         let (weight, bytes) = (classes.weight(), classes.bytes());
         if weight as f64 > source as f64 * WORTH || bytes > self.limit {
             return;

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 
 use pellucid_model::error::{Error, ErrorKind};
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{DistinctLDiversity, KAnonymity, Principle, Sensitive, Test};
-use pellucid_model::progress::Progress;
-use pellucid_model::registry::Args;
-use pellucid_model::table::Codes;
+use pellucid_model::principle::{BoundPrinciple, DistinctLDiversity, KAnonymity, Principle, SensitiveColumn};
+use pellucid_model::progress::SearchProgress;
+use pellucid_model::registry::EntryArgs;
+use pellucid_model::table::ColumnCodes;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::classes::Classes;
-use super::store::Store;
+use super::classes::ClassTable;
+use super::store::ClassStore;
 use super::*;
 
 /// Classes must have as many rows, and as many different values of the judged column.
@@ -25,8 +25,8 @@ struct Sample {
     values: Vec<u32>,
     quasi: Vec<Vec<u32>>,
     judged: Vec<u32>,
-    tests: [Box<dyn Test>; 2],
-    judged_codes: Codes,
+    tests: [Box<dyn BoundPrinciple>; 2],
+    judged_codes: ColumnCodes,
 }
 
 const JUDGED: u32 = 5;
@@ -43,13 +43,18 @@ impl Sample {
         let quasi = (0..values.len()).map(|at| (0..rows).map(|_| near(at)).collect()).collect();
         let judged: Vec<u32> = (0..rows).map(|_| random.random_range(0..JUDGED)).collect();
         let whole = Histogram::of(judged.iter().copied());
-        let column =
-            Sensitive { name: "y", whole: &whole, cardinality: JUDGED as usize, protected: None, hierarchy: None };
+        let column = SensitiveColumn {
+            name: "y",
+            whole: &whole,
+            cardinality: JUDGED as usize,
+            protected: None,
+            hierarchy: None,
+        };
         let tests = [
             KAnonymity::new(ROWS).unwrap().bind(column).unwrap(),
             DistinctLDiversity::new(VALUES).unwrap().bind(column).unwrap(),
         ];
-        let judged_codes = Codes::narrow(judged.clone(), JUDGED as usize);
+        let judged_codes = ColumnCodes::narrow(judged.clone(), JUDGED as usize);
         Self { values: values.to_vec(), quasi, judged, tests, judged_codes }
     }
 
@@ -59,28 +64,29 @@ impl Sample {
         widths
     }
 
-    fn lattice(&self) -> Lattice {
+    fn lattice(&self) -> GranulationLattice {
         let column = |(at, &values): (usize, &u32)| {
             let partition = |width: u32| {
                 let blocks: Vec<u32> = (0..values).map(|value| value / width).collect();
                 let sizes = blocks.chunk_by(|a, b| a == b).map(|block| block.len() as u64).collect();
-                Partition { blocks, values: sizes, outside: Vec::new() }
+                AdmissiblePartition { blocks, values: sizes, outside: Vec::new() }
             };
             let partitions = Self::widths(values).into_iter().map(partition).collect();
-            Admissible::new(format!("x{at}"), partitions).unwrap()
+            ColumnLattice::new(format!("x{at}"), partitions).unwrap()
         };
-        Lattice::new(self.values.iter().enumerate().map(column).collect())
+        GranulationLattice::new(self.values.iter().enumerate().map(column).collect())
     }
 
-    fn ground(&self, limit: u64) -> Ground<'_> {
+    fn ground(&self, limit: u64) -> SearchInstance<'_> {
         let quasi = self.quasi.iter().zip(&self.values);
-        let quasi: Vec<Codes> = quasi.map(|(codes, &values)| Codes::narrow(codes.clone(), values as usize)).collect();
-        let judged = [Judged { codes: &self.judged_codes, cardinality: JUDGED as usize }];
+        let quasi: Vec<ColumnCodes> =
+            quasi.map(|(codes, &values)| ColumnCodes::narrow(codes.clone(), values as usize)).collect();
+        let judged = [JudgedCodes { codes: &self.judged_codes, cardinality: JUDGED as usize }];
         let tests = vec![(None, self.tests[0].as_ref()), (Some(0), self.tests[1].as_ref())];
-        Ground::new(self.lattice(), &quasi.iter().collect::<Vec<_>>(), &judged, tests, self.judged.len(), limit)
+        SearchInstance::new(self.lattice(), &quasi.iter().collect::<Vec<_>>(), &judged, tests, self.judged.len(), limit)
     }
 
-    fn random_levels(&self, random: &mut ChaCha8Rng, least: &[u32]) -> Levels {
+    fn random_levels(&self, random: &mut ChaCha8Rng, least: &[u32]) -> GranulationLevels {
         let level = |(&values, &least): (&u32, &u32)| random.random_range(least..Self::widths(values).len() as u32);
         self.values.iter().zip(least).map(level).collect()
     }
@@ -97,7 +103,7 @@ impl Sample {
     }
 
     /// Asserts that `classes` are those of the rows.
-    fn check(&self, classes: &Classes, levels: &[u32]) {
+    fn check(&self, classes: &ClassTable, levels: &[u32]) {
         let literal = self.literal(levels);
         assert_eq!(classes.len(), literal.len());
         let mut failing = 0;
@@ -177,7 +183,7 @@ fn a_store_keeps_within_its_bytes_and_gives_the_same_classes() {
     let mut peaks = Vec::new();
     for limit in [0, size / 10, size / 2, 20 * size] {
         let mut random = ChaCha8Rng::seed_from_u64(limit as u64);
-        let mut store = Store::new(limit);
+        let mut store = ClassStore::new(limit);
         for _ in 0..60 {
             let levels = sample.random_levels(&mut random, &ground.lattice().bottom());
             let (classes, source) = store.classes(&ground, &levels, true);
@@ -192,14 +198,14 @@ fn a_store_keeps_within_its_bytes_and_gives_the_same_classes() {
     assert!(peaks.is_sorted() && peaks[1] > 0 && peaks[3] > peaks[1], "{peaks:?}");
 }
 
-fn made(id: &str) -> Box<dyn Search> {
-    pellucid_model::registry::find(SEARCHES, "search", id).unwrap().make(&Args::new()).unwrap()
+fn made(id: &str) -> Box<dyn LatticeSearch> {
+    pellucid_model::registry::find(SEARCHES, "search", id).unwrap().make(&EntryArgs::new()).unwrap()
 }
 
-fn loss(ground: &Ground<'_>) -> Box<dyn Gauge> {
+fn loss(ground: &SearchInstance<'_>) -> Box<dyn BoundMeasure> {
     pellucid_model::registry::find(MEASURES, "measure", "loss")
         .unwrap()
-        .make(&Args::new())
+        .make(&EntryArgs::new())
         .unwrap()
         .gauge(ground)
         .unwrap()
@@ -207,23 +213,25 @@ fn loss(ground: &Ground<'_>) -> Box<dyn Gauge> {
 
 #[test]
 fn what_is_found_does_not_depend_on_what_is_stored() {
-    let told = |hit: &Hit| (hit.levels.clone(), hit.classes, hit.suppressed, hit.score.as_ref().map(Score::value));
+    let told = |hit: &PassingNode| {
+        (hit.levels.clone(), hit.classes, hit.suppressed, hit.score.as_ref().map(MeasureScore::value))
+    };
     for limit in [0, 12] {
         let sample = Sample::new(4, 120, &[16, 20, 9]);
         let ground = sample.ground(limit);
         let gauge = loss(&ground);
         for id in SEARCH_IDS {
             let search = made(id);
-            let (best, effort) = search.best(&ground, gauge.as_ref(), &Limits::default()).unwrap();
+            let (best, effort) = search.best(&ground, gauge.as_ref(), &SearchLimits::default()).unwrap();
             for bytes in [0, 1000, 10_000] {
-                let limits = Limits { bytes, ..Limits::default() };
+                let limits = SearchLimits { bytes, ..SearchLimits::default() };
                 let (again, limited) = search.best(&ground, gauge.as_ref(), &limits).unwrap();
                 assert_eq!(again.as_ref().map(told), best.as_ref().map(told), "{id}");
                 assert!(limited.bytes <= bytes && limited.read >= effort.read, "{id}");
                 if !search.is_exact() {
                     continue;
                 }
-                let (minimal, _) = search.minimal(&ground, &Limits::default()).unwrap();
+                let (minimal, _) = search.minimal(&ground, &SearchLimits::default()).unwrap();
                 let (again, limited) = search.minimal(&ground, &limits).unwrap();
                 assert_eq!(again.iter().map(told).collect::<Vec<_>>(), minimal.iter().map(told).collect::<Vec<_>>());
                 assert!(limited.bytes <= bytes, "{id}");
@@ -239,7 +247,7 @@ fn a_lattice_beyond_the_limit_of_nodes_is_refused_by_searches_that_tag_every_nod
     let gauge = loss(&ground);
     let size = ground.lattice().size().unwrap();
     assert_eq!(size, 5 * 6 * 5);
-    let limits = |nodes: u64| Limits { nodes, ..Limits::default() };
+    let limits = |nodes: u64| SearchLimits { nodes, ..SearchLimits::default() };
     for id in SEARCH_IDS {
         let search = made(id);
         assert!(search.best(&ground, gauge.as_ref(), &limits(size)).is_ok(), "{id}");
@@ -270,12 +278,12 @@ fn an_error_of_the_watch_stops_a_search() {
             let search = made(id);
             for patience in [0, 2] {
                 let asked = Cell::new(0);
-                let watch = |progress: Progress| {
+                let watch = |progress: SearchProgress| {
                     assert!(progress.done <= progress.of, "{id}");
                     asked.set(asked.get() + 1);
                     if asked.get() > patience { Err(Error::invalid("enough")) } else { Ok(()) }
                 };
-                let limits = Limits { watch: &watch, ..Limits::default() };
+                let limits = SearchLimits { watch: &watch, ..SearchLimits::default() };
                 let stopped = search.best(&ground, gauge.as_ref(), &limits).unwrap_err();
                 assert_eq!((stopped.to_string().as_str(), asked.get()), ("enough", patience + 1), "{id}");
                 if search.is_exact() {
@@ -291,6 +299,6 @@ fn an_error_of_the_watch_stops_a_search() {
 #[test]
 fn a_genetic_search_does_not_list_all_maximally_specific_granulations() {
     let sample = Sample::new(7, 20, &[4]);
-    let message = made("genetic").minimal(&sample.ground(0), &Limits::default()).unwrap_err().to_string();
+    let message = made("genetic").minimal(&sample.ground(0), &SearchLimits::default()).unwrap_err().to_string();
     assert!(message.contains("use search = \"fast\""), "{message}");
 }

@@ -4,9 +4,9 @@ use pellucid_model::error::{Error, Result};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
-use super::{Ground, Query, Range, Settings, Workload};
+use super::{CountQuery, QueryTable, QueryWorkload, RankRange, WorkloadSettings};
 
-impl Ground {
+impl QueryTable {
     /// Draws a workload; the same settings on tables with the same domains give the same queries.
     ///
     /// A query names one sensitive column, drawn where there are several, and quasi columns drawn without repetition. Its range
@@ -14,7 +14,7 @@ impl Ground {
     ///
     /// # Errors
     /// When the table has fewer columns than a query should name.
-    pub fn draw(&self, settings: &Settings) -> Result<Workload> {
+    pub fn draw(&self, settings: &WorkloadSettings) -> Result<QueryWorkload> {
         settings.check()?;
         let (quasi, sensitive) = (self.quasi(), self.columns().len() - self.quasi());
         let most = quasi + usize::from(sensitive > 0);
@@ -43,10 +43,10 @@ impl Ground {
                 let values = self.columns()[column].values();
                 let wide = ((f64::from(values) * share).round() as u32).clamp(1.min(values), values);
                 let from = random.random_range(0..=values - wide);
-                Range { column, from, to: from + wide }
+                RankRange { column, from, to: from + wide }
             });
-            Query { ranges: ranges.collect() }
+            CountQuery { ranges: ranges.collect() }
         });
-        Ok(Workload { dimensions, selectivity: settings.selectivity, queries: queries.collect() })
+        Ok(QueryWorkload { dimensions, selectivity: settings.selectivity, queries: queries.collect() })
     }
 }

@@ -6,9 +6,9 @@
 //! SELECT COUNT(*) FROM table WHERE age BETWEEN 30 AND 52 AND sex BETWEEN 1 AND 1 AND illness BETWEEN 4 AND 31
 //! ```
 //!
-//! A [`Workload`] is many random ones of the same dimensionality and expected selectivity ([`Settings`]). [`Ground`] is the table
-//! that they are asked about and answers exactly; a [`Reader`] has the release and estimates. The error of an estimate is
-//! `|estimate - answer| / max(answer, delta)` with delta of [`DELTA`] of the rows, and that of a workload is the mean ([`Errors`]).
+//! A [`QueryWorkload`] is many random ones of the same dimensionality and expected selectivity ([`WorkloadSettings`]). [`QueryTable`] is the table
+//! that they are asked about and answers exactly; a [`ReleaseReader`] has the release and estimates. The error of an estimate is
+//! `|estimate - answer| / max(answer, delta)` with delta of [`DELTA`] of the rows, and that of a workload is the mean ([`WorkloadErrors`]).
 //!
 //! Ranges are of ranks: numbers and dates in their order, categories in the order of their hierarchy or by the alphabet. A missing
 //! cell is in no range.
@@ -17,11 +17,11 @@
 //! Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, section 4.1.
 
 mod draw;
-mod ground;
 mod reader;
+mod table;
 
-pub use ground::Ground;
-pub use reader::Reader;
+pub use reader::ReleaseReader;
+pub use table::QueryTable;
 
 use pellucid_model::error::{Error, Result};
 
@@ -30,7 +30,7 @@ pub const DELTA: f64 = 0.005;
 
 /// What a workload is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
+pub struct WorkloadSettings {
     /// Number of queries.
     pub queries: usize,
     /// Columns that each names: the sensitive one, and others among the quasi columns. `None` for as many as there are.
@@ -41,13 +41,13 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Default for Settings {
+impl Default for WorkloadSettings {
     fn default() -> Self {
         Self { queries: 1000, dimensions: None, selectivity: 0.06, seed: 1 }
     }
 }
 
-impl Settings {
+impl WorkloadSettings {
     /// Fails on settings that no table has queries for.
     pub fn check(&self) -> Result<()> {
         if self.queries == 0 {
@@ -64,8 +64,8 @@ impl Settings {
 
 /// The ranks `from..to` of one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Range {
-    /// The column, as [`Ground::columns`] numbers them.
+pub struct RankRange {
+    /// The column, as [`QueryTable::columns`] numbers them.
     pub column: usize,
     /// The first rank.
     pub from: u32,
@@ -75,25 +75,25 @@ pub struct Range {
 
 /// One query: whose values lie in all ranges.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Query {
+pub struct CountQuery {
     /// At most one of a column.
-    pub ranges: Vec<Range>,
+    pub ranges: Vec<RankRange>,
 }
 
 /// Queries of the same kind.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Workload {
+pub struct QueryWorkload {
     /// Columns that each query names.
     pub dimensions: usize,
     /// Their expected selectivity.
     pub selectivity: f64,
     /// In the order in which they were drawn.
-    pub queries: Vec<Query>,
+    pub queries: Vec<CountQuery>,
 }
 
 /// How far estimates are off; measured in floating point, and decides nothing.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
-pub struct Errors {
+pub struct WorkloadErrors {
     /// The mean over all queries: the error of the workload.
     pub mean: f64,
     /// The median; of two the smaller.
@@ -102,7 +102,7 @@ pub struct Errors {
     pub highest: f64,
 }
 
-impl Errors {
+impl WorkloadErrors {
     /// The errors of `estimates` of `answers` on a table of `rows` rows; as many of both, and at least one.
     pub fn of(rows: usize, answers: &[u64], estimates: &[f64]) -> Self {
         let delta = DELTA * rows as f64;
@@ -122,17 +122,17 @@ mod tests {
     #[test]
     fn errors_are_relative_to_the_answer_but_not_to_less_than_delta() {
         // Of 1000 rows, delta is 5.
-        let errors = Errors::of(1000, &[10, 0, 4], &[11.0, 1.0, 0.0]);
+        let errors = WorkloadErrors::of(1000, &[10, 0, 4], &[11.0, 1.0, 0.0]);
         assert!((errors.mean - (0.1 + 0.2 + 0.8) / 3.0).abs() < 1e-12);
         assert!((errors.median - 0.2).abs() < 1e-12 && (errors.highest - 0.8).abs() < 1e-12);
     }
 
     #[test]
     fn settings_without_queries_are_refused() {
-        assert!(Settings::default().check().is_ok());
-        assert!(Settings { queries: 0, ..Settings::default() }.check().is_err());
+        assert!(WorkloadSettings::default().check().is_ok());
+        assert!(WorkloadSettings { queries: 0, ..WorkloadSettings::default() }.check().is_err());
         for selectivity in [0.0, -1.0, 1.5, f64::NAN] {
-            assert!(Settings { selectivity, ..Settings::default() }.check().is_err());
+            assert!(WorkloadSettings { selectivity, ..WorkloadSettings::default() }.check().is_err());
         }
     }
 }

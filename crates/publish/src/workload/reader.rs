@@ -3,8 +3,8 @@
 use pellucid_model::error::{Error, ErrorKind, Result};
 use rayon::prelude::*;
 
-use super::{Ground, Query, Workload};
-use crate::function::{Exhibit, Spreads};
+use super::{CountQuery, QueryTable, QueryWorkload};
+use crate::function::{ReleaseSupport, ReleasedTables};
 use pellucid_model::table::ReleasedColumn;
 
 /// Rows of a class up to which values are compared one by one.
@@ -19,7 +19,7 @@ const FEW: usize = 32;
 /// # Reference
 /// Mondrian Multidimensional K-Anonymity, ICDE 2006; for two tables Xiao, Tao: Anatomy, VLDB 2006.
 #[derive(Debug)]
-pub struct Reader {
+pub struct ReleaseReader {
     /// By quasi column.
     faces: Vec<Face>,
     /// Where the rows of each class end.
@@ -53,12 +53,12 @@ impl Face {
     }
 }
 
-impl Reader {
+impl ReleaseReader {
     /// Reads `exhibit`, whose quasi cells may stand for `spreads`; both are of a release of the table of `ground`.
     ///
     /// # Errors
     /// When the release is of another table.
-    pub fn new(ground: &Ground, exhibit: &Exhibit, spreads: &Spreads) -> Result<Self> {
+    pub fn new(ground: &QueryTable, exhibit: &ReleasedTables, spreads: &ReleaseSupport) -> Result<Self> {
         let (quasi, sensitive) = ground.columns().split_at(ground.quasi());
         let faces = quasi.iter().zip(&spreads.columns).map(|(scale, spread)| {
             let mut face = Face { ranks: Vec::new(), ends: Vec::new(), of: spread.of.clone() };
@@ -107,11 +107,11 @@ impl Reader {
     ///
     /// # Cost
     /// A pass over the classes for every query, or over the lines where these differ in a class.
-    pub fn estimates(&self, workload: &Workload) -> Vec<f64> {
+    pub fn estimates(&self, workload: &QueryWorkload) -> Vec<f64> {
         workload.queries.par_iter().map(|query| self.estimate(query)).collect()
     }
 
-    fn estimate(&self, query: &Query) -> f64 {
+    fn estimate(&self, query: &CountQuery) -> f64 {
         let quasi = query.ranges.iter().filter(|range| range.column < self.faces.len());
         let shares: Vec<(&[u32], Vec<f64>)> = quasi
             .map(|range| {

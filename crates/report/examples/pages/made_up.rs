@@ -2,25 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use pellucid_inference::belief::Interval;
+use pellucid_inference::belief::UnitInterval;
 use pellucid_inference::estimate::HighestProbability;
-use pellucid_inference::verdict::{Basis, CountRange, Verdict};
+use pellucid_inference::verdict::{CountRange, Verdict, VerdictBasis};
 use pellucid_model::manifest::{
-    MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedFile, PublishedFunction, PublishedGrain,
-    PublishedPrinciple, PublishedSearch, PublishedSequence,
+    MANIFEST_FORMAT, Manifest, MeasuredPrinciple, PublishedColumn, PublishedFile, PublishedFunction, PublishedGrain,
+    PublishedMechanism, PublishedPrinciple, PublishedSearch, PublishedSequence,
 };
 use pellucid_model::promise::PromiseClass;
-use pellucid_model::table::{Kind, Role};
+use pellucid_model::table::{ColumnType, Role};
 use pellucid_report::{
-    ColumnLine, Compared, Comparison, Figure, Internal, MetricLine, Outcome, ReleaseReport, RiskLine, Risks, Row,
-    WorkloadLine,
+    ColumnLine, ComparedMethod, ComparisonPage, InternalFacts, MethodFigures, MethodOutcome, MetricLine, ReleaseReport,
+    ReportNumber, RiskLine, RiskTable, WorkloadLine,
 };
 
 fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
     pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
-fn column(name: &str, role: Role, kind: Kind) -> PublishedColumn {
+fn column(name: &str, role: Role, kind: ColumnType) -> PublishedColumn {
     let (protect, aggregate, hierarchy) = (None, None, None);
     PublishedColumn {
         name: name.to_owned(),
@@ -34,8 +34,8 @@ fn column(name: &str, role: Role, kind: Kind) -> PublishedColumn {
     }
 }
 
-fn fraction(above: u32, below: u32) -> Figure {
-    Figure { exact: Some(format!("{above}/{below}")), decimal: f64::from(above) / f64::from(below) }
+fn fraction(above: u32, below: u32) -> ReportNumber {
+    ReportNumber { exact: Some(format!("{above}/{below}")), decimal: f64::from(above) / f64::from(below) }
 }
 
 /// A release that may be published.
@@ -56,11 +56,11 @@ pub fn transparent() -> Manifest {
         left_out: 0,
         classes: 6_204,
         columns: vec![
-            column("age", Role::Quasi, Kind::Integer),
-            column("sex", Role::Quasi, Kind::Category),
-            column("marital_status", Role::Quasi, Kind::Category),
-            column("education", Role::Quasi, Kind::Category),
-            column("occupation", Role::Sensitive, Kind::Category),
+            column("age", Role::Quasi, ColumnType::Integer),
+            column("sex", Role::Quasi, ColumnType::Category),
+            column("marital_status", Role::Quasi, ColumnType::Category),
+            column("education", Role::Quasi, ColumnType::Category),
+            column("occupation", Role::Sensitive, ColumnType::Category),
         ],
         group_column: None,
         privacy: vec![PublishedPrinciple {
@@ -68,7 +68,7 @@ pub fn transparent() -> Manifest {
             parameters: map(&[("l", "3")]),
             means: "at most 1/3 of a group shares a value".to_owned(),
         }],
-        mechanism: Mechanism {
+        mechanism: PublishedMechanism {
             publisher: "hybrid".to_owned(),
             publisher_reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010".to_owned(),
             publisher_parameters: BTreeMap::new(),
@@ -86,12 +86,12 @@ pub fn transparent() -> Manifest {
                 .to_owned(),
         },
         measured: vec![
-            Measured {
+            MeasuredPrinciple {
                 principle: "frequency-l-diversity".to_owned(),
                 column: "occupation".to_owned(),
                 value: "3".to_owned(),
             },
-            Measured {
+            MeasuredPrinciple {
                 principle: "distinct-l-diversity".to_owned(),
                 column: "occupation".to_owned(),
                 value: "3".to_owned(),
@@ -168,7 +168,7 @@ pub fn searched() -> Manifest {
     manifest.mechanism.levels = Some([("age".to_owned(), PublishedGrain::Level(2))].into());
     manifest.mechanism.altered = Some("occupation".to_owned());
     manifest.columns[4].protect = Some(vec!["Priv-house-serv".to_owned(), "Armed-Forces".to_owned()]);
-    manifest.columns.push(column("remark", Role::Keep, Kind::Category));
+    manifest.columns.push(column("remark", Role::Keep, ColumnType::Category));
     (manifest.left_out, manifest.rows) = (214, 29_948);
     manifest
 }
@@ -187,7 +187,7 @@ pub fn crowded() -> Manifest {
     let mut manifest = walked();
     let name =
         |at: usize| format!("{}_{at}_<of>_the_person_&_the_household", "a_column_with_a_long_name".repeat(1 + at % 3));
-    manifest.columns = (0..24).map(|at| column(&name(at), Role::Quasi, Kind::Category)).collect();
+    manifest.columns = (0..24).map(|at| column(&name(at), Role::Quasi, ColumnType::Category)).collect();
     if let Some(sequence) = &mut manifest.mechanism.sequence {
         let mut function = sequence.functions[1].clone();
         function.columns = [(name(2), PublishedGrain::Level(1)), (name(4), PublishedGrain::Level(3))].into();
@@ -197,15 +197,15 @@ pub fn crowded() -> Manifest {
     manifest
 }
 
-fn risks(worst: u32, average: f64, above: f64) -> Risks {
-    let line = |model: &str, means: &str, highest: Option<Figure>, average: f64, above: Option<f64>| RiskLine {
+fn risks(worst: u32, average: f64, above: f64) -> RiskTable {
+    let line = |model: &str, means: &str, highest: Option<ReportNumber>, average: f64, above: Option<f64>| RiskLine {
         model: model.to_owned(),
         means: means.to_owned(),
         highest,
         average: average.into(),
-        above: above.map(Figure::from),
+        above: above.map(ReportNumber::from),
     };
-    Risks {
+    RiskTable {
         threshold: fraction(1, 5),
         lines: vec![
             line(
@@ -232,7 +232,7 @@ fn risks(worst: u32, average: f64, above: f64) -> Risks {
 
 /// Metrics, with those of the table where `before` is asked for.
 pub fn metrics(before: bool) -> Vec<MetricLine> {
-    let line = |id: &str, means: &str, was: f64, after: Figure| MetricLine {
+    let line = |id: &str, means: &str, was: f64, after: ReportNumber| MetricLine {
         id: id.to_owned(),
         means: means.to_owned(),
         before: before.then(|| was.into()),
@@ -257,8 +257,8 @@ pub fn report(manifest: &Manifest) -> ReleaseReport<'_> {
         name: name.to_owned(),
         role: role.to_owned(),
         shown: shown.to_owned(),
-        lost: lost.map(Figure::from),
-        worst: lost.map(|lost| Figure::from((lost * 6.0).min(1.0))),
+        lost: lost.map(ReportNumber::from),
+        worst: lost.map(|lost| ReportNumber::from((lost * 6.0).min(1.0))),
         intact: lost.map(|lost| (30_162.0 * (1.0 - lost * 2.0)) as u64),
     };
     let mut columns = vec![
@@ -270,7 +270,7 @@ pub fn report(manifest: &Manifest) -> ReleaseReport<'_> {
     ];
     for other in manifest.columns.iter().skip(columns.len()) {
         let lost = (other.role == Role::Quasi).then_some(0.3);
-        columns.push(line(&other.name, other.role.word(), "as it is", lost));
+        columns.push(line(&other.name, other.role.as_str(), "as it is", lost));
     }
     ReleaseReport {
         manifest,
@@ -293,15 +293,15 @@ pub fn report(manifest: &Manifest) -> ReleaseReport<'_> {
 }
 
 /// What only the owner may see.
-pub fn internal() -> Internal {
+pub fn internal() -> InternalFacts {
     let population = Some("register of 41,200 people, `register.csv`".to_owned());
-    Internal {
+    InternalFacts {
         source: "/data/private/adult.csv".to_owned(),
         source_checksum: "51c07d8e2a9b4f630d1e8c75b2fa46930e7d1c85af2b60943d7e5f18c2ab9046".to_owned(),
         started: "2024-05-17 09:30:12 UTC".to_owned(),
         unique_rows: 11_873,
         risks_before: risks(1, 0.6321, 0.957),
-        risks_after: Risks { population, ..risks(3, 0.2057, 0.614) },
+        risks_after: RiskTable { population, ..risks(3, 0.2057, 0.614) },
         workload: Some(WorkloadLine { queries: 10_000, qd: 3, s: 0.1, error: 0.0731 }),
         account: vec![
             "Of 6,204 groups, 212 could not be cut any further because a half would have failed `frequency-l-diversity`.".to_owned(),
@@ -317,27 +317,27 @@ pub fn bounds() -> Vec<(String, f64)> {
 }
 
 /// A comparison of methods at these values of l, or at one that is not named.
-pub fn comparison(at: &[&str]) -> Comparison {
+pub fn comparison(at: &[&str]) -> ComparisonPage {
     let mut methods = Vec::new();
     let values: Vec<Option<&str>> = if at.is_empty() { vec![None] } else { at.iter().map(|&l| Some(l)).collect() };
     for l in values {
         for (which, name) in ["hybrid", "tailor", "ace", "mondrian", "search"].into_iter().enumerate() {
-            let outcome = Outcome::Released(Box::new(row(which, l.map_or(3.0, |l| l.parse().unwrap_or(3.0)))));
-            methods.push(Compared { name: name.to_owned(), at: l.map(str::to_owned), outcome });
+            let outcome = MethodOutcome::Released(Box::new(row(which, l.map_or(3.0, |l| l.parse().unwrap_or(3.0)))));
+            methods.push(ComparedMethod { name: name.to_owned(), at: l.map(str::to_owned), outcome });
         }
         let nothing = "the groups of step 2 pass, but its disclosure set does not, and strategy `exclusive` then releases nothing";
-        methods.push(Compared {
+        methods.push(ComparedMethod {
             name: "sequence".to_owned(),
             at: l.map(str::to_owned),
-            outcome: Outcome::Nothing(nothing.to_owned()),
+            outcome: MethodOutcome::Nothing(nothing.to_owned()),
         });
     }
-    methods.push(Compared {
+    methods.push(ComparedMethod {
         name: "mask".to_owned(),
         at: None,
-        outcome: Outcome::Refused("`mask` needs `k` (least rows of a group); add it".to_owned()),
+        outcome: MethodOutcome::Refused("`mask` needs `k` (least rows of a group); add it".to_owned()),
     });
-    Comparison {
+    ComparisonPage {
         title: "Publishers compared on a made-up table".to_owned(),
         about: vec![
             ("Table".to_owned(), "30,162 rows; 4 quasi columns, `occupation` is sensitive".to_owned()),
@@ -355,22 +355,22 @@ pub fn comparison(at: &[&str]) -> Comparison {
 }
 
 /// Figures that grow with l, and differ a little between methods.
-fn row(which: usize, l: f64) -> Row {
+fn row(which: usize, l: f64) -> MethodFigures {
     let method = which as f64;
     let transparent = which < 3;
     let error = 0.02 + 0.011 * l * (1.0 + method / 5.0);
-    let verdict = |basis: Basis, (low, high): (f64, f64), (least, most): (u64, u64)| Verdict {
+    let verdict = |basis: VerdictBasis, (low, high): (f64, f64), (least, most): (u64, u64)| Verdict {
         basis,
         above: Some(CountRange { low: least, high: most }),
-        highest: HighestProbability::within(Interval { low, at: None, high }),
+        highest: HighestProbability::within(UnitInterval { low, at: None, high }),
         ..Verdict::unknown(0, String::new())
     };
     let (knowing, unattacked) = match which {
-        0..=2 => (Some(verdict(Basis::Proof, (0.0, 1.0 / l), (0, 0))), None),
-        3 => (Some(verdict(Basis::Samples, (0.55 + 0.3 / l, 1.0 - 0.3 / l), (772, 15_820))), None),
+        0..=2 => (Some(verdict(VerdictBasis::Proof, (0.0, 1.0 / l), (0, 0))), None),
+        3 => (Some(verdict(VerdictBasis::Samples, (0.55 + 0.3 / l, 1.0 - 0.3 / l), (772, 15_820))), None),
         _ => (None, Some("what it tells besides its groups is not known in a form that can be counted".to_owned())),
     };
-    Row {
+    MethodFigures {
         transparent,
         promise: if transparent { "random-worlds" } else { "none" }.to_owned(),
         caveat: (!transparent)
@@ -386,7 +386,7 @@ fn row(which: usize, l: f64) -> Row {
             ("perimeter".to_owned(), 402.5 * l),
         ],
         risks: risks(l as u32, 0.7 / l, 0.8 / l),
-        blind: Some(verdict(Basis::Exact, (1.0 / l, 1.0 / l), (0, 0))),
+        blind: Some(verdict(VerdictBasis::Exact, (1.0 / l, 1.0 / l), (0, 0))),
         knowing,
         unattacked,
         seconds: 0.04 * l * (1.0 + 40.0 * method),

@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 use pellucid_inference::verdict::Verdict;
-use pellucid_plot::{Point, ScatterChart, Series};
+use pellucid_plot::{PointSeries, ScatterChart, SeriesPoint};
 use pellucid_publish::utility::summary_id;
 
-use super::Released;
-use super::draw::{Bars, Line, Lines};
+use super::ReleasedMethod;
+use super::draw::{BarFigure, LineFigure, MethodLine};
 use super::tables::distinct;
-use crate::compared::{Comparison, Row};
-use crate::page::{Set, figure, table};
+use crate::compared::{ComparisonPage, MethodFigures};
+use crate::page::{ColumnAlignment, figure, table};
 use crate::words::{decimal, percent, plain, range, seconds, whole};
 
 /// What counts as the cost of a release in charts.
@@ -23,7 +23,7 @@ enum Cost {
 
 impl Cost {
     /// The error where there is one, otherwise the metric that sums up what is lost, otherwise the first.
-    fn of(released: &[Released<'_>]) -> Option<Self> {
+    fn of(released: &[ReleasedMethod<'_>]) -> Option<Self> {
         if released.iter().any(|one| one.row.error.is_some()) {
             return Some(Self::Error);
         }
@@ -31,7 +31,7 @@ impl Cost {
         names().find(|name| **name == summary_id()).or_else(|| names().next()).map(|name| Self::Metric(name.clone()))
     }
 
-    fn value(&self, row: &Row) -> Option<f64> {
+    fn value(&self, row: &MethodFigures) -> Option<f64> {
         match self {
             Self::Error => row.error,
             Self::Metric(name) => row.metrics.iter().find(|(other, _)| other == name).map(|(_, value)| *value),
@@ -55,7 +55,7 @@ impl Cost {
 }
 
 /// All charts for which there are data.
-pub(super) fn charts(comparison: &Comparison, bounds: &[(String, f64)]) -> Vec<Markup> {
+pub(super) fn charts(comparison: &ComparisonPage, bounds: &[(String, f64)]) -> Vec<Markup> {
     let released = comparison.released();
     let mut charts = Vec::new();
     if let Some(cost) = Cost::of(&released) {
@@ -88,10 +88,11 @@ fn series_name(name: &str, hollow: bool) -> String {
 }
 
 /// The methods by name, each with all its releases and whether one of them is not transparent.
-fn methods<'a>(released: &[Released<'a>]) -> Vec<(String, bool, Vec<Released<'a>>)> {
+fn methods<'a>(released: &[ReleasedMethod<'a>]) -> Vec<(String, bool, Vec<ReleasedMethod<'a>>)> {
     let names = distinct(released.iter().map(|one| one.method.name.as_str()));
-    let of =
-        |name: &str| -> Vec<Released<'a>> { released.iter().filter(|one| one.method.name == name).copied().collect() };
+    let of = |name: &str| -> Vec<ReleasedMethod<'a>> {
+        released.iter().filter(|one| one.method.name == name).copied().collect()
+    };
     let entry = |name: &str| {
         let own = of(name);
         let hollow = own.iter().any(|one| !one.row.transparent);
@@ -102,16 +103,16 @@ fn methods<'a>(released: &[Released<'a>]) -> Vec<(String, bool, Vec<Released<'a>
 
 /// The releases for which charts of one release each are drawn: those whose errors are known in detail, otherwise those at the value of
 /// the parameter that is in the middle.
-fn chosen<'a>(comparison: &Comparison, released: &[Released<'a>]) -> Vec<(String, Vec<Released<'a>>)> {
+fn chosen<'a>(comparison: &ComparisonPage, released: &[ReleasedMethod<'a>]) -> Vec<(String, Vec<ReleasedMethod<'a>>)> {
     let values: Vec<String> = released.iter().map(|one| comparison.at(one.method)).collect();
-    let detailed = |one: &Released<'_>| !one.row.by_qd.is_empty() || !one.row.by_s.is_empty();
+    let detailed = |one: &ReleasedMethod<'_>| !one.row.by_qd.is_empty() || !one.row.by_s.is_empty();
     let in_detail = released.iter().zip(&values).filter(|(one, _)| detailed(one)).map(|(_, value)| value.as_str());
     let mut chosen = distinct(in_detail);
     if chosen.is_empty() {
         let all = distinct(values.iter().map(String::as_str));
         chosen = all.get(all.len().saturating_sub(1) / 2).copied().into_iter().collect();
     }
-    let of = |at: &str| -> Vec<Released<'a>> {
+    let of = |at: &str| -> Vec<ReleasedMethod<'a>> {
         released.iter().copied().filter(|one| comparison.at(one.method) == at).collect()
     };
     let words = |at: &str| if at.is_empty() { String::new() } else { format!(", {at}") };
@@ -119,7 +120,7 @@ fn chosen<'a>(comparison: &Comparison, released: &[Released<'a>]) -> Vec<(String
 }
 
 /// The highest belief of somebody who knows the mechanism, or else of somebody who ignores it: at the most, the interval, and whose.
-fn highest(row: &Row) -> Option<(f64, (f64, f64), &'static str)> {
+fn highest(row: &MethodFigures) -> Option<(f64, (f64, f64), &'static str)> {
     let of = |verdict: &Option<Verdict>| {
         verdict.as_ref().map(|verdict| (verdict.highest.within.low, verdict.highest.within.high))
     };
@@ -128,12 +129,12 @@ fn highest(row: &Row) -> Option<(f64, (f64, f64), &'static str)> {
 }
 
 fn risk_against_cost(
-    comparison: &Comparison,
-    released: &[Released<'_>],
+    comparison: &ComparisonPage,
+    released: &[ReleasedMethod<'_>],
     cost: &Cost,
     bounds: &[(String, f64)],
 ) -> Option<Markup> {
-    let point = |one: &Released<'_>| Some((cost.value(one.row)?, highest(one.row)?));
+    let point = |one: &ReleasedMethod<'_>| Some((cost.value(one.row)?, highest(one.row)?));
     released.iter().find_map(point)?;
     let (scale, label, shown) = cost.unit();
     let draw = |width, height| {
@@ -144,10 +145,10 @@ fn risk_against_cost(
             .size(width, height)
             .embedded();
         for (name, hollow, own) in methods(released) {
-            let mut series = Series::new(name);
+            let mut series = PointSeries::new(name);
             for one in own {
                 if let Some((across, (top, (low, high), whose))) = point(&one) {
-                    let place = Point::new(across * scale, top * 100.0);
+                    let place = SeriesPoint::new(across * scale, top * 100.0);
                     let place =
                         if low < high && low > 0.0 { place.with_interval(low * 100.0, high * 100.0) } else { place };
                     let at = comparison.at(one.method);
@@ -177,11 +178,11 @@ fn risk_against_cost(
         })
         .collect();
     let heads = [
-        ("Method", Set::Text),
-        ("Promise", Set::Text),
-        (label.as_str(), Set::Number),
-        ("Highest belief", Set::Number),
-        ("Of somebody", Set::Text),
+        ("Method", ColumnAlignment::Text),
+        ("Promise", ColumnAlignment::Text),
+        (label.as_str(), ColumnAlignment::Number),
+        ("Highest belief", ColumnAlignment::Number),
+        ("Of somebody", ColumnAlignment::Text),
     ];
     let words = html! {
         "Further down is safer, further left is more useful. The belief is that of somebody who knows the mechanism, at the most; a question "
@@ -192,25 +193,25 @@ fn risk_against_cost(
 
 /// A value of every release along the parameter that is varied, or by method where none is.
 fn along(
-    comparison: &Comparison,
-    released: &[Released<'_>],
+    comparison: &ComparisonPage,
+    released: &[ReleasedMethod<'_>],
     caption: &str,
     label: &str,
-    value: impl Fn(&Row) -> Option<f64>,
+    value: impl Fn(&MethodFigures) -> Option<f64>,
     (scale, shown): (f64, fn(f64) -> String),
 ) -> Option<Markup> {
     released.iter().find_map(|one| value(one.row))?;
     let values = distinct(released.iter().filter_map(|one| one.method.at.as_deref()));
     let methods = methods(released);
     if values.len() < 2 {
-        let bar = |(_, hollow, own): &(String, bool, Vec<Released<'_>>)| {
+        let bar = |(_, hollow, own): &(String, bool, Vec<ReleasedMethod<'_>>)| {
             let one = own.first()?;
             let mark = if *hollow { "\u{a0}†" } else { "" };
             Some((format!("{}{mark}", one.method.name), value(one.row)?))
         };
         let (names, heights) = methods.iter().filter_map(bar).unzip();
         let marked = methods.iter().any(|(_, hollow, _)| *hollow);
-        let bars = Bars {
+        let bars = BarFigure {
             caption: caption.to_owned(),
             words: if marked { "† is not transparent.".to_owned() } else { String::new() },
             x_label: "method".to_owned(),
@@ -228,12 +229,12 @@ fn along(
     let all = methods
         .into_iter()
         .map(|(name, hollow, own)| {
-            let point = |one: &Released<'_>| Some((place(one.method.at.as_deref()?)?, value(one.row)?));
-            Line { name, hollow, points: own.iter().filter_map(point).collect() }
+            let point = |one: &ReleasedMethod<'_>| Some((place(one.method.at.as_deref()?)?, value(one.row)?));
+            MethodLine { name, hollow, points: own.iter().filter_map(point).collect() }
         })
         .collect();
     let names = if numbers.is_some() { Vec::new() } else { values.iter().map(|&value| value.to_owned()).collect() };
-    let lines = Lines {
+    let lines = LineFigure {
         caption: caption.to_owned(),
         words: String::new(),
         x_label: comparison.vary.clone().unwrap_or_else(|| "parameter".to_owned()),
@@ -246,38 +247,38 @@ fn along(
 
 /// The error of counts along an axis of the workload.
 fn errors(
-    released: &[Released<'_>],
+    released: &[ReleasedMethod<'_>],
     (caption, words, x_label): (String, &str, &str),
-    points: impl Fn(&Row) -> &Vec<(f64, f64)>,
+    points: impl Fn(&MethodFigures) -> &Vec<(f64, f64)>,
 ) -> Option<Markup> {
-    let lines: Vec<Line> = released
+    let lines: Vec<MethodLine> = released
         .iter()
         .filter(|one| !points(one.row).is_empty())
         .map(|one| {
             let hollow = !one.row.transparent;
-            Line { name: series_name(&one.method.name, hollow), hollow, points: points(one.row).clone() }
+            MethodLine { name: series_name(&one.method.name, hollow), hollow, points: points(one.row).clone() }
         })
         .collect();
     let (words, x_label) = (words.to_owned(), x_label.to_owned());
     let y_label = "mean error, percent".to_owned();
     (!lines.is_empty())
-        .then(|| Lines { caption, words, x_label, y_label, names: Vec::new(), all: lines }.figure(100.0, percent))
+        .then(|| LineFigure { caption, words, x_label, y_label, names: Vec::new(), all: lines }.figure(100.0, percent))
 }
 
 /// Classes by size.
-fn sizes(released: &[Released<'_>], at: &str) -> Option<Markup> {
+fn sizes(released: &[ReleasedMethod<'_>], at: &str) -> Option<Markup> {
     let mut ranges: Vec<(u64, u64)> =
         released.iter().flat_map(|one| one.row.sizes.iter().map(|(from, to, _)| (*from, *to))).collect();
     ranges.sort_unstable();
     ranges.dedup();
-    let count = |row: &Row, wanted: (u64, u64)| {
+    let count = |row: &MethodFigures, wanted: (u64, u64)| {
         row.sizes.iter().find(|(from, to, _)| (*from, *to) == wanted).map_or(0.0, |(_, _, classes)| *classes as f64)
     };
     let series = released.iter().map(|one| {
         let name = series_name(&one.method.name, !one.row.transparent);
         (name, ranges.iter().map(|&wanted| count(one.row, wanted)).collect())
     });
-    let bars = Bars {
+    let bars = BarFigure {
         caption: format!("Sizes of classes{at}."),
         words: "Small classes keep more detail, large ones hide better.".to_owned(),
         x_label: "records in the class".to_owned(),

@@ -1,29 +1,29 @@
 //! One chart of a comparison with its data.
 
 use maud::{Markup, html};
-use pellucid_plot::{BarChart, LineChart, Point, Series};
+use pellucid_plot::{BarChart, LineChart, PointSeries, SeriesPoint};
 
-use crate::page::{Set, figure, table};
+use crate::page::{ColumnAlignment, figure, table};
 
 /// From this ratio of the largest to the smallest value on, an axis is logarithmic.
 const WIDE_RANGE: f64 = 50.0;
 
 /// A method's values along an axis.
-pub(super) struct Line {
+pub(super) struct MethodLine {
     pub name: String,
     pub hollow: bool,
     pub points: Vec<(f64, f64)>,
 }
 
 /// Lines over a common axis.
-pub(super) struct Lines {
+pub(super) struct LineFigure {
     pub caption: String,
     pub words: String,
     pub x_label: String,
     pub y_label: String,
     /// Names under the axis, where places are not numbers.
     pub names: Vec<String>,
-    pub all: Vec<Line>,
+    pub all: Vec<MethodLine>,
 }
 
 fn is_wide(values: impl Iterator<Item = f64>) -> bool {
@@ -31,7 +31,7 @@ fn is_wide(values: impl Iterator<Item = f64>) -> bool {
     low > 0.0 && low.is_finite() && high >= low * WIDE_RANGE
 }
 
-impl Lines {
+impl LineFigure {
     /// The figure; `shown` writes a value in its table, as a part of the unit of the axis.
     pub(super) fn figure(&self, scale: f64, shown: fn(f64) -> String) -> Markup {
         let places = || self.all.iter().flat_map(|line| line.points.iter().map(|point| point.0));
@@ -50,8 +50,8 @@ impl Lines {
                 chart = chart.y_logarithmic();
             }
             for line in &self.all {
-                let points = line.points.iter().map(|&(x, y)| Point::new(x, y * scale));
-                let series = Series::new(&line.name).with_all(points);
+                let points = line.points.iter().map(|&(x, y)| SeriesPoint::new(x, y * scale));
+                let series = PointSeries::new(&line.name).with_all(points);
                 chart = chart.series(if line.hollow { series.hollow() } else { series });
             }
             chart.to_svg()
@@ -63,21 +63,21 @@ impl Lines {
         let rows: Vec<Vec<Markup>> = across
             .iter()
             .map(|&place| {
-                let cell = |line: &Line| {
+                let cell = |line: &MethodLine| {
                     let found = line.points.iter().find(|point| point.0.total_cmp(&place).is_eq());
                     html! { @if let Some((_, value)) = found { (shown(*value)) } }
                 };
                 [html! { (name(place)) }].into_iter().chain(self.all.iter().map(cell)).collect()
             })
             .collect();
-        let mut heads = vec![(self.x_label.as_str(), Set::Text)];
-        heads.extend(self.all.iter().map(|line| (line.name.as_str(), Set::Number)));
+        let mut heads = vec![(self.x_label.as_str(), ColumnAlignment::Text)];
+        heads.extend(self.all.iter().map(|line| (line.name.as_str(), ColumnAlignment::Number)));
         figure(&self.caption, &html! { (self.words) }, draw, &table(&self.caption, &heads, &rows))
     }
 }
 
 /// Bars by name, one series for each method.
-pub(super) struct Bars {
+pub(super) struct BarFigure {
     pub caption: String,
     pub words: String,
     pub x_label: String,
@@ -86,7 +86,7 @@ pub(super) struct Bars {
     pub series: Vec<(String, Vec<f64>)>,
 }
 
-impl Bars {
+impl BarFigure {
     /// The figure; `shown` writes a value in its table.
     pub(super) fn figure(&self, scale: f64, shown: fn(f64) -> String) -> Markup {
         let draw = |width, height| {
@@ -109,8 +109,8 @@ impl Bars {
                 [html! { (name) }].into_iter().chain(self.series.iter().map(cell)).collect()
             })
             .collect();
-        let mut heads = vec![(self.x_label.as_str(), Set::Text)];
-        heads.extend(self.series.iter().map(|(name, _)| (name.as_str(), Set::Number)));
+        let mut heads = vec![(self.x_label.as_str(), ColumnAlignment::Text)];
+        heads.extend(self.series.iter().map(|(name, _)| (name.as_str(), ColumnAlignment::Number)));
         figure(&self.caption, &html! { (self.words) }, draw, &table(&self.caption, &heads, &rows))
     }
 }

@@ -10,18 +10,18 @@ mod tables;
 
 use maud::html;
 
-use crate::compared::{Compared, Comparison, Outcome, Row};
-use crate::page::{Paper, Part, copied, facts, page};
+use crate::compared::{ComparedMethod, ComparisonPage, MethodFigures, MethodOutcome};
+use crate::page::{PagePart, PaperOrientation, copied, facts, page};
 use crate::words::prose;
 
 /// A method that released something.
 #[derive(Clone, Copy)]
-pub(crate) struct Released<'a> {
-    pub method: &'a Compared,
-    pub row: &'a Row,
+pub(crate) struct ReleasedMethod<'a> {
+    pub method: &'a ComparedMethod,
+    pub row: &'a MethodFigures,
 }
 
-impl Comparison {
+impl ComparisonPage {
     /// The page, as HTML.
     pub fn to_html(&self) -> String {
         self.to_html_with_bounds(&[])
@@ -33,7 +33,7 @@ impl Comparison {
     /// The same value gives the same bytes.
     pub fn to_html_with_bounds(&self, bounds: &[(String, f64)]) -> String {
         let about: Vec<_> = self.about.iter().map(|(name, fact)| (name.as_str(), prose(fact))).collect();
-        let part = |id, title, body| Part { id, title, body };
+        let part = |id, title, body| PagePart { id, title, body };
         let mut parts = vec![part("figures", "All figures", tables::figures(self))];
         let charts = charts::charts(self, bounds);
         if !charts.is_empty() {
@@ -49,22 +49,22 @@ impl Comparison {
             }
         };
         let foot = html! { p { "What stands here depends on sensitive values of the table that was compared on." } };
-        page(&self.title, Paper::Across, head, &parts, foot)
+        page(&self.title, PaperOrientation::Across, head, &parts, foot)
     }
 
     /// The methods that released something, in order.
-    fn released(&self) -> Vec<Released<'_>> {
+    fn released(&self) -> Vec<ReleasedMethod<'_>> {
         let mut list = Vec::new();
         for method in &self.methods {
-            if let Outcome::Released(row) = &method.outcome {
-                list.push(Released { method, row });
+            if let MethodOutcome::Released(row) = &method.outcome {
+                list.push(ReleasedMethod { method, row });
             }
         }
         list
     }
 
     /// The value of the parameter that is varied, with its name.
-    fn at(&self, method: &Compared) -> String {
+    fn at(&self, method: &ComparedMethod) -> String {
         match (&self.vary, &method.at) {
             (Some(name), Some(value)) => format!("{name}\u{a0}=\u{a0}{value}"),
             (None, Some(value)) => value.clone(),
@@ -73,7 +73,7 @@ impl Comparison {
     }
 
     /// A method with the value of the parameter.
-    fn label(&self, method: &Compared) -> String {
+    fn label(&self, method: &ComparedMethod) -> String {
         let at = self.at(method);
         if at.is_empty() { method.name.clone() } else { format!("{}, {at}", method.name) }
     }

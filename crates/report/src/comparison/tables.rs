@@ -2,16 +2,16 @@
 
 use maud::{Markup, html};
 
-use super::Released;
+use super::ReleasedMethod;
 use pellucid_inference::verdict::Verdict;
 
-use crate::compared::{Compared, Comparison, Outcome};
-use crate::page::{Group, wide_table};
+use crate::compared::{ComparedMethod, ComparisonPage, MethodOutcome};
+use crate::page::{ColumnGroup, wide_table};
 use crate::value::RiskLine;
 use crate::words::{decimal, percent, plain, prose, seconds, sentence, told, whole};
 
 /// The tables, and the methods that released nothing.
-pub(super) fn figures(comparison: &Comparison) -> Markup {
+pub(super) fn figures(comparison: &ComparisonPage) -> Markup {
     let released = comparison.released();
     html! {
         p { (prose(&comparison.workload)) }
@@ -37,12 +37,12 @@ pub(super) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str>
     seen
 }
 
-fn main_table(comparison: &Comparison, released: &[Released<'_>]) -> Markup {
+fn main_table(comparison: &ComparisonPage, released: &[ReleasedMethod<'_>]) -> Markup {
     let metrics = distinct(released.iter().flat_map(|one| one.row.metrics.iter().map(|(name, _)| name.as_str())));
     let errors = released.iter().any(|one| one.row.error.is_some());
     let beliefs =
         released.iter().any(|one| one.row.blind.is_some() || one.row.knowing.is_some() || one.row.unattacked.is_some());
-    let group = |name: &str, columns: &[&str]| Group {
+    let group = |name: &str, columns: &[&str]| ColumnGroup {
         name: name.to_owned(),
         columns: columns.iter().map(|&column| column.to_owned()).collect(),
     };
@@ -103,9 +103,10 @@ fn belief_cells(verdict: Option<&Verdict>, why_unknown: Option<&str>) -> [Markup
 }
 
 /// What the words of the table mean, and what is to be said of single methods.
-fn notes(released: &[Released<'_>]) -> Markup {
-    let single =
-        |one: &Released<'_>| -> Vec<String> { one.row.caveat.iter().chain(&one.row.unattacked).cloned().collect() };
+fn notes(released: &[ReleasedMethod<'_>]) -> Markup {
+    let single = |one: &ReleasedMethod<'_>| -> Vec<String> {
+        one.row.caveat.iter().chain(&one.row.unattacked).cloned().collect()
+    };
     let mut remarks: Vec<(String, String)> = Vec::new();
     for one in released {
         for remark in single(one) {
@@ -134,10 +135,10 @@ fn notes(released: &[Released<'_>]) -> Markup {
     }
 }
 
-fn risk_table(comparison: &Comparison, released: &[Released<'_>]) -> Markup {
+fn risk_table(comparison: &ComparisonPage, released: &[ReleasedMethod<'_>]) -> Markup {
     let lines = || released.iter().flat_map(|one| &one.row.risks.lines);
     let models = distinct(lines().map(|line| line.model.as_str()));
-    let of = |one: &Released<'_>, model: &str| -> Option<RiskLine> {
+    let of = |one: &ReleasedMethod<'_>, model: &str| -> Option<RiskLine> {
         one.row.risks.lines.iter().find(|line| line.model == model).cloned()
     };
     let shown = |model: &str, has: fn(&RiskLine) -> bool| lines().any(|line| line.model == model && has(line));
@@ -146,7 +147,7 @@ fn risk_table(comparison: &Comparison, released: &[Released<'_>]) -> Markup {
         let highest = shown(model, |line| line.highest.is_some()).then(|| "highest".to_owned());
         let above = shown(model, |line| line.above.is_some()).then(|| "at risk".to_owned());
         let columns = highest.into_iter().chain(["average".to_owned()]).chain(above).collect();
-        groups.push(Group { name: (*model).to_owned(), columns });
+        groups.push(ColumnGroup { name: (*model).to_owned(), columns });
     }
     let rows: Vec<Vec<Markup>> = released
         .iter()
@@ -181,13 +182,13 @@ fn risk_table(comparison: &Comparison, released: &[Released<'_>]) -> Markup {
 }
 
 /// The methods that released nothing, with their reasons.
-fn without(comparison: &Comparison) -> Markup {
+fn without(comparison: &ComparisonPage) -> Markup {
     let (mut nothing, mut refused) = (Vec::new(), Vec::new());
     for method in &comparison.methods {
         match &method.outcome {
-            Outcome::Nothing(why) => gather(&mut nothing, comparison, method, why),
-            Outcome::Refused(why) => gather(&mut refused, comparison, method, why),
-            Outcome::Released(_) => {}
+            MethodOutcome::Nothing(why) => gather(&mut nothing, comparison, method, why),
+            MethodOutcome::Refused(why) => gather(&mut refused, comparison, method, why),
+            MethodOutcome::Released(_) => {}
         }
     }
     html! {
@@ -203,7 +204,7 @@ struct Reason<'a> {
     why: &'a str,
 }
 
-fn gather<'a>(list: &mut Vec<Reason<'a>>, comparison: &Comparison, method: &'a Compared, why: &'a str) {
+fn gather<'a>(list: &mut Vec<Reason<'a>>, comparison: &ComparisonPage, method: &'a ComparedMethod, why: &'a str) {
     let at = comparison.at(method);
     match list.iter_mut().find(|reason| reason.name == method.name && reason.why == why) {
         Some(reason) => reason.at.push(at),

@@ -152,7 +152,7 @@ fn measured(report: &ReleaseReport<'_>) -> Markup {
         @if !measured.is_empty() {
             h3 { "Achieved privacy levels" }
             p { "Measured on the groups as they are published:" }
-            ul { @for one in measured { li { (sentence(&one.words())) } } }
+            ul { @for one in measured { li { (sentence(&one.label())) } } }
         }
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use pellucid_model::manifest::{
-    Manifest, Mechanism, PublishedFunction, PublishedGrain, PublishedSearch, PublishedSequence,
+    Manifest, PublishedFunction, PublishedGrain, PublishedMechanism, PublishedSearch, PublishedSequence,
 };
 use pellucid_model::table::Role;
 
-use crate::page::{Set, facts, table};
+use crate::page::{ColumnAlignment, facts, table};
 use crate::value::ReleaseReport;
 use crate::words::{bytes, many, plain, prose, sentence};
 
@@ -33,15 +33,16 @@ pub(super) fn published(report: &ReleaseReport<'_>) -> Markup {
     }
 }
 
-fn hides_jumps(mechanism: &Mechanism) -> bool {
+fn hides_jumps(mechanism: &PublishedMechanism) -> bool {
     let family = mechanism.sequence.as_ref().and_then(|sequence| sequence.family.as_deref());
     family.is_some_and(|family| family != "1")
 }
 
 fn columns(report: &ReleaseReport<'_>) -> Markup {
     let manifest = report.manifest;
-    let kind =
-        |name: &str| manifest.columns.iter().find(|column| column.name == name).map_or("", |column| column.kind.word());
+    let kind = |name: &str| {
+        manifest.columns.iter().find(|column| column.name == name).map_or("", |column| column.kind.as_str())
+    };
     let rows: Vec<Vec<Markup>> = report
         .columns
         .iter()
@@ -54,13 +55,18 @@ fn columns(report: &ReleaseReport<'_>) -> Markup {
             ]
         })
         .collect();
-    let heads = [("Column", Set::Text), ("Role", Set::Text), ("Type", Set::Text), ("How it is shown", Set::Text)];
+    let heads = [
+        ("Column", ColumnAlignment::Text),
+        ("Role", ColumnAlignment::Text),
+        ("Type", ColumnAlignment::Text),
+        ("How it is shown", ColumnAlignment::Text),
+    ];
     html! {
         (table("Columns of the release", &heads, &rows))
         ul {
             @for role in [Role::Quasi, Role::Sensitive, Role::Keep] {
                 @if manifest.columns.iter().any(|column| column.role == role) {
-                    li { strong { (role.word()) } ": " (role_words(role)) }
+                    li { strong { (role.as_str()) } ": " (role_words(role)) }
                 }
             }
             @for column in &manifest.columns {
@@ -204,13 +210,13 @@ fn levels_words(manifest: &Manifest, levels: &BTreeMap<String, PublishedGrain>) 
 fn functions(manifest: &Manifest, sequence: &PublishedSequence) -> Markup {
     let names: Vec<&String> = quasi(manifest).collect();
     let fit = names.iter().map(|name| name.chars().count() + 3).sum::<usize>() <= ACROSS;
-    let mut heads = vec![("Function", Set::Text)];
+    let mut heads = vec![("Function", ColumnAlignment::Text)];
     if fit {
-        heads.extend(names.iter().map(|name| (name.as_str(), Set::Text)));
+        heads.extend(names.iter().map(|name| (name.as_str(), ColumnAlignment::Text)));
     } else {
-        heads.push(("Levels", Set::Text));
+        heads.push(("Levels", ColumnAlignment::Text));
     }
-    heads.push(("What became of it", Set::Text));
+    heads.push(("What became of it", ColumnAlignment::Text));
     let levels = |function: &PublishedFunction| -> Vec<Markup> {
         if fit {
             return names.iter().map(|name| html! { (grain(function.columns.get(*name))) }).collect();
@@ -249,7 +255,11 @@ fn files(manifest: &Manifest) -> Markup {
         .iter()
         .map(|file| vec![html! { (file.name) }, html! { (bytes(file.bytes)) }, html! { code { (file.blake3) } }])
         .collect();
-    let heads = [("File", Set::Text), ("Size", Set::Number), ("BLAKE3 checksum", Set::Text)];
+    let heads = [
+        ("File", ColumnAlignment::Text),
+        ("Size", ColumnAlignment::Number),
+        ("BLAKE3 checksum", ColumnAlignment::Text),
+    ];
     html! {
         (table("Files of the release", &heads, &rows))
         p { "Besides these, " code { "manifest.json" } " states the mechanism for programs, with all checksums." }

@@ -17,7 +17,7 @@ mod utility;
 use maud::html;
 use pellucid_model::promise::PromiseClass;
 
-use crate::page::{Paper, Part, page};
+use crate::page::{PagePart, PaperOrientation, page};
 use crate::value::ReleaseReport;
 
 /// Why a release is not for publication that does not say why.
@@ -29,7 +29,7 @@ impl ReleaseReport<'_> {
     /// # Guarantee
     /// The same value gives the same bytes. Without `internal` nothing private is in it that is not in the other fields.
     pub fn to_html(&self) -> String {
-        let part = |id, title, body| Part { id, title, body };
+        let part = |id, title, body| PagePart { id, title, body };
         let mut parts = vec![
             part("short", "In short", overview::short(self)),
             part("published", "What was published, and how", mechanism::published(self)),
@@ -48,7 +48,7 @@ impl ReleaseReport<'_> {
             p { "Made by " (self.manifest.made_by) ". Everything that is said here of the mechanism stands in "
                 code { "manifest.json" } " too." }
         };
-        page(title, Paper::Upright, overview::head(self), &parts, foot)
+        page(title, PaperOrientation::Upright, overview::head(self), &parts, foot)
     }
 
     /// The class of the promise; releases of version 0.1.0 do not say it.

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::page::{Set, copied, facts, table};
-use crate::value::{Internal, ReleaseReport};
+use crate::page::{ColumnAlignment, copied, facts, table};
+use crate::value::{InternalFacts, ReleaseReport};
 use crate::words::{decimal, many, percent, prose, seconds};
 
 /// The job, and the commands.
@@ -25,7 +25,7 @@ pub(super) fn reproduce(report: &ReleaseReport<'_>) -> Markup {
 }
 
 /// Where the release came from, and what was seen on the way.
-pub(super) fn owner(internal: &Internal) -> Markup {
+pub(super) fn owner(internal: &InternalFacts) -> Markup {
     html! {
         div.callout {
             p {
@@ -65,5 +65,5 @@ fn time(stages: &[(String, f64)]) -> Markup {
             vec![html! { (stage) }, html! { @if taken.is_finite() { (seconds(*taken)) } @else { (decimal(*taken)) } }]
         })
         .collect();
-    table("How long it took", &[("Stage", Set::Text), ("Time", Set::Number)], &rows)
+    table("How long it took", &[("Stage", ColumnAlignment::Text), ("Time", ColumnAlignment::Number)], &rows)
 }

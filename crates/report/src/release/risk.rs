@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use crate::page::{Set, table};
-use crate::value::{Figure, ReleaseReport, RiskLine, Risks};
+use crate::page::{ColumnAlignment, table};
+use crate::value::{ReleaseReport, ReportNumber, RiskLine, RiskTable};
 use crate::words::{many, prose, share, told};
 
 /// Models of attackers with their risks; before and after in the internal edition.
@@ -46,22 +46,26 @@ fn model(line: &RiskLine) -> Markup {
     html! { (line.model) span.aside { (prose(&line.means)) } }
 }
 
-fn cell(figure: Option<&Figure>) -> Markup {
+fn cell(figure: Option<&ReportNumber>) -> Markup {
     html! { @match figure { Some(figure) => (share(figure)), None => span.exact { "none" } } }
 }
 
-fn alone(risks: &Risks) -> Markup {
+fn alone(risks: &RiskTable) -> Markup {
     let rows: Vec<Vec<Markup>> = risks
         .lines
         .iter()
         .map(|line| vec![model(line), cell(line.highest.as_ref()), share(&line.average), cell(line.above.as_ref())])
         .collect();
-    let heads =
-        [("Attacker", Set::Text), ("Highest", Set::Number), ("Average", Set::Number), ("Records at risk", Set::Number)];
+    let heads = [
+        ("Attacker", ColumnAlignment::Text),
+        ("Highest", ColumnAlignment::Number),
+        ("Average", ColumnAlignment::Number),
+        ("Records at risk", ColumnAlignment::Number),
+    ];
     table("Risk of being re-identified, by attacker", &heads, &rows)
 }
 
-fn side_by_side(before: &Risks, after: &Risks) -> Markup {
+fn side_by_side(before: &RiskTable, after: &RiskTable) -> Markup {
     let rows: Vec<Vec<Markup>> = after
         .lines
         .iter()
@@ -79,13 +83,13 @@ fn side_by_side(before: &Risks, after: &Risks) -> Markup {
         })
         .collect();
     let heads = [
-        ("Attacker", Set::Text),
-        ("Highest, before", Set::Number),
-        ("Highest, after", Set::Number),
-        ("Average, before", Set::Number),
-        ("Average, after", Set::Number),
-        ("At risk, before", Set::Number),
-        ("At risk, after", Set::Number),
+        ("Attacker", ColumnAlignment::Text),
+        ("Highest, before", ColumnAlignment::Number),
+        ("Highest, after", ColumnAlignment::Number),
+        ("Average, before", ColumnAlignment::Number),
+        ("Average, after", ColumnAlignment::Number),
+        ("At risk, before", ColumnAlignment::Number),
+        ("At risk, after", ColumnAlignment::Number),
     ];
     table("Risk of being re-identified, in the table and in the release", &heads, &rows)
 }

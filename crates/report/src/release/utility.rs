@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use pellucid_model::words::are;
 use pellucid_plot::BarChart;
 
-use crate::page::{Set, figure, table};
+use crate::page::{ColumnAlignment, figure, table};
 use crate::value::ReleaseReport;
 use crate::words::{many, number, percent, plain, prose, range, share, whole};
 
@@ -47,11 +47,11 @@ fn metrics(report: &ReleaseReport<'_>) -> Markup {
             [name].into_iter().chain(before).chain([number(&metric.after)]).collect()
         })
         .collect();
-    let mut heads = vec![("Metric", Set::Text)];
+    let mut heads = vec![("Metric", ColumnAlignment::Text)];
     if with_before {
-        heads.push(("Table", Set::Number));
+        heads.push(("Table", ColumnAlignment::Number));
     }
-    heads.push(("Release", Set::Number));
+    heads.push(("Release", ColumnAlignment::Number));
     html! { @if !rows.is_empty() { (table("Metrics of utility", &heads, &rows)) } }
 }
 
@@ -69,10 +69,10 @@ fn columns(report: &ReleaseReport<'_>) -> Markup {
         })
         .collect();
     let heads = [
-        ("Column", Set::Text),
-        ("Lost, on average", Set::Number),
-        ("Lost, at worst", Set::Number),
-        ("Records with a single value", Set::Number),
+        ("Column", ColumnAlignment::Text),
+        ("Lost, on average", ColumnAlignment::Number),
+        ("Lost, at worst", ColumnAlignment::Number),
+        ("Records with a single value", ColumnAlignment::Number),
     ];
     let chart = |width, height| {
         BarChart::new(
@@ -110,7 +110,7 @@ fn sizes(report: &ReleaseReport<'_>) -> Markup {
             .embedded()
             .to_svg()
     };
-    let heads = [("Records in the class", Set::Text), ("Classes", Set::Number)];
+    let heads = [("Records in the class", ColumnAlignment::Text), ("Classes", ColumnAlignment::Number)];
     let words = html! { "Small classes keep more detail, large ones hide better." };
     html! {
         @if !rows.is_empty() {

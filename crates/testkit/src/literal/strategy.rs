@@ -13,10 +13,10 @@
 use std::collections::BTreeMap;
 
 use dashu_int::UBig;
-use pellucid_inference::belief::{Look, Set};
+use pellucid_inference::belief::{StrategyLook, WorldSet};
 use pellucid_inference::sequence::STRATEGIES;
 use pellucid_model::exact::fraction;
-use pellucid_model::registry::Args;
+use pellucid_model::registry::EntryArgs;
 
 use super::worlds::{Functions, Judge, World, Worlds};
 use crate::answer::{Answer, Belief};
@@ -55,7 +55,7 @@ impl Strategy {
                 "safe" => Self::Safe,
                 "exclusive" => Self::Exclusive,
                 "k-jump" => {
-                    let distances = args.word("jumps").expect("it is given").split(',');
+                    let distances = args.text("jumps").expect("it is given").split(',');
                     let distances: Vec<usize> = distances.map(|jump| jump.parse().expect("a distance")).collect();
                     match distances[..] {
                         [distance] => Self::jump(distance.min(steps), steps),
@@ -68,15 +68,15 @@ impl Strategy {
     }
 
     /// The strategy's id and arguments in the registry; equal distances are given as one.
-    pub fn in_registry(&self) -> (&'static str, Args) {
+    pub fn in_registry(&self) -> (&'static str, EntryArgs) {
         match self {
-            Self::Naive => ("naive", Args::new()),
-            Self::Safe => ("safe", Args::new()),
-            Self::Exclusive => ("exclusive", Args::new()),
+            Self::Naive => ("naive", EntryArgs::new()),
+            Self::Safe => ("safe", EntryArgs::new()),
+            Self::Exclusive => ("exclusive", EntryArgs::new()),
             Self::Jump(distances) => {
                 let same = distances.windows(2).all(|pair| pair[0] == pair[1]);
                 let words = distances.iter().take(if same { 1 } else { distances.len() }).map(ToString::to_string);
-                ("k-jump", Args::new().with("jumps", words.collect::<Vec<String>>().join(",")))
+                ("k-jump", EntryArgs::new().with("jumps", words.collect::<Vec<String>>().join(",")))
             }
         }
     }
@@ -138,7 +138,7 @@ impl<'a> Simulation<'a> {
         self.walk(world, &mut |_| ())
     }
 
-    fn walk(&mut self, world: World, report: &mut dyn FnMut(Look)) -> Option<usize> {
+    fn walk(&mut self, world: World, report: &mut dyn FnMut(StrategyLook)) -> Option<usize> {
         let mut at = 1;
         while at <= self.worlds.steps() {
             match self.next(at, world, report) {
@@ -151,40 +151,40 @@ impl<'a> Simulation<'a> {
     }
 
     /// What the strategy does at `step` when run on `world`.
-    fn next(&mut self, step: usize, world: World, report: &mut dyn FnMut(Look)) -> Next {
-        let mut look = |simulation: &mut Self, set: Set| {
+    fn next(&mut self, step: usize, world: World, report: &mut dyn FnMut(StrategyLook)) -> Next {
+        let mut look = |simulation: &mut Self, set: WorldSet| {
             let holds = simulation.holds(set, step, world);
-            report(Look { step, set, holds });
+            report(StrategyLook { step, set, holds });
             holds
         };
         let strategy = self.strategy;
         match strategy {
-            Strategy::Naive if look(self, Set::Permutation) => Next::Release,
-            Strategy::Safe if look(self, Set::Disclosure) => Next::Release,
+            Strategy::Naive if look(self, WorldSet::Permutation) => Next::Release,
+            Strategy::Safe if look(self, WorldSet::Disclosure) => Next::Release,
             Strategy::Naive | Strategy::Safe => Next::Go(step + 1),
-            Strategy::Exclusive | Strategy::Jump(_) if !look(self, Set::Permutation) => Next::Go(step + 1),
-            Strategy::Exclusive | Strategy::Jump(_) if look(self, Set::Disclosure) => Next::Release,
+            Strategy::Exclusive | Strategy::Jump(_) if !look(self, WorldSet::Permutation) => Next::Go(step + 1),
+            Strategy::Exclusive | Strategy::Jump(_) if look(self, WorldSet::Disclosure) => Next::Release,
             Strategy::Exclusive => Next::Stop,
             Strategy::Jump(distances) => Next::Go(step + distances[step - 1]),
         }
     }
 
     /// Whether the principle holds on a set; on none it does not.
-    fn holds(&mut self, set: Set, step: usize, world: World) -> bool {
+    fn holds(&mut self, set: WorldSet, step: usize, world: World) -> bool {
         let shown = self.worlds.shown(step, world) as usize;
-        let verdicts = if set == Set::Permutation { &self.permutation } else { &self.disclosure };
+        let verdicts = if set == WorldSet::Permutation { &self.permutation } else { &self.disclosure };
         if let Some(holds) = verdicts[step - 1][shown] {
             return holds;
         }
         let counts = match set {
-            Set::Permutation => self.worlds.count(self.permutation_set(step, world)),
-            Set::Disclosure => {
+            WorldSet::Permutation => self.worlds.count(self.permutation_set(step, world)),
+            WorldSet::Disclosure => {
                 let left = self.disclosure_set(step, world);
                 self.worlds.count(&left)
             }
         };
         let holds = self.judge.holds(&counts) == Some(true);
-        let verdicts = if set == Set::Permutation { &mut self.permutation } else { &mut self.disclosure };
+        let verdicts = if set == WorldSet::Permutation { &mut self.permutation } else { &mut self.disclosure };
         verdicts[step - 1][shown] = Some(holds);
         holds
     }

@@ -6,15 +6,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pellucid_io::verify::{Options, verify_release};
+use pellucid_io::verify::{VerifyOptions, verify_release};
 use pellucid_model::manifest::{
-    MANIFEST_FORMAT, Manifest, Measured, Mechanism, PublishedColumn, PublishedFile, PublishedPrinciple,
+    MANIFEST_FORMAT, Manifest, MeasuredPrinciple, PublishedColumn, PublishedFile, PublishedMechanism,
+    PublishedPrinciple,
 };
 use pellucid_model::principle::make;
 use pellucid_model::promise::PromiseClass;
-use pellucid_model::registry::Args;
-use pellucid_model::table::{Kind, Role};
-use pellucid_verify::{Report, Status};
+use pellucid_model::registry::EntryArgs;
+use pellucid_model::table::{ColumnType, Role};
+use pellucid_verify::{CheckStatus, VerificationReport};
 use tempfile::TempDir;
 
 /// Part of every word of the source; must occur in no message.
@@ -27,7 +28,7 @@ pub struct Fixture {
 }
 
 /// A published column without anything special.
-pub fn column(name: &str, role: Role, kind: Kind) -> PublishedColumn {
+pub fn column(name: &str, role: Role, kind: ColumnType) -> PublishedColumn {
     PublishedColumn {
         name: name.to_owned(),
         role,
@@ -41,7 +42,7 @@ pub fn column(name: &str, role: Role, kind: Kind) -> PublishedColumn {
 }
 
 fn principle(id: &str, name: &str, value: u64) -> PublishedPrinciple {
-    let means = make(id, &Args::new().with(name, value)).unwrap().describe();
+    let means = make(id, &EntryArgs::new().with(name, value)).unwrap().describe();
     let parameters = BTreeMap::from([(name.to_owned(), value.to_string())]);
     PublishedPrinciple { principle: id.to_owned(), parameters, means }
 }
@@ -49,7 +50,7 @@ fn principle(id: &str, name: &str, value: u64) -> PublishedPrinciple {
 impl Fixture {
     /// A release of `columns` by `function`, with frequency 3-diversity and 3-anonymity of two classes of three.
     pub fn new(function: &str, columns: Vec<PublishedColumn>) -> Self {
-        let measured = ["frequency-l-diversity", "k-anonymity"].map(|id| Measured {
+        let measured = ["frequency-l-diversity", "k-anonymity"].map(|id| MeasuredPrinciple {
             principle: id.to_owned(),
             column: "disease".to_owned(),
             value: "3".to_owned(),
@@ -67,7 +68,7 @@ impl Fixture {
             columns,
             group_column: (function == "anatomy").then(|| "group".to_owned()),
             privacy: vec![principle("frequency-l-diversity", "l", 3), principle("k-anonymity", "k", 3)],
-            mechanism: Mechanism {
+            mechanism: PublishedMechanism {
                 publisher: "hybrid".to_owned(),
                 publisher_reference: String::new(),
                 publisher_parameters: BTreeMap::new(),
@@ -128,13 +129,13 @@ impl Fixture {
     }
 
     /// Verifies without the source.
-    pub fn verify(&self) -> Report {
-        spotless(verify_release(&self.dir(), &Options::default()).unwrap())
+    pub fn verify(&self) -> VerificationReport {
+        spotless(verify_release(&self.dir(), &VerifyOptions::default()).unwrap())
     }
 
     /// Verifies with the source, and with the assignment where it is there.
-    pub fn verify_with_source(&self) -> Report {
-        let options = Options { source: Some(self.source()), ..Options::default() };
+    pub fn verify_with_source(&self) -> VerificationReport {
+        let options = VerifyOptions { source: Some(self.source()), ..VerifyOptions::default() };
         spotless(verify_release(&self.dir(), &options).unwrap())
     }
 
@@ -152,19 +153,19 @@ pub fn replace(path: &Path, old: &str, new: &str) {
 }
 
 /// The same report, in which no secret is.
-pub fn spotless(report: Report) -> Report {
+pub fn spotless(report: VerificationReport) -> VerificationReport {
     let text = serde_json::to_string(&report).unwrap();
     assert!(!text.contains(SECRET), "{text}");
     report
 }
 
 /// The names of the checks that failed.
-pub fn failed(report: &Report) -> Vec<&'static str> {
+pub fn failed(report: &VerificationReport) -> Vec<&'static str> {
     report.failures().map(|check| check.name).collect()
 }
 
 /// The detail of the check `name`, which ended with `status`.
-pub fn detail<'a>(report: &'a Report, name: &str, status: Status) -> &'a str {
+pub fn detail<'a>(report: &'a VerificationReport, name: &str, status: CheckStatus) -> &'a str {
     let found = report.checks.iter().find(|check| check.name == name && check.status == status);
     found.map_or_else(|| panic!("no check {name} that {status:?}: {report:#?}"), |check| &check.detail)
 }

@@ -1,6 +1,6 @@
 //! The where-clause: comparisons of a column with values, joined by `and`, `or` and `not`.
 
-use pellucid_inference::views::selection::{Comparison, Selection};
+use pellucid_inference::views::selection::{ComparisonOperator, RowSelection};
 use pellucid_model::error::{Error, Result};
 use sqlparser::ast::{
     BinaryOperator, DataType, Expr, Ident, Spanned, TypedString, UnaryOperator, Value, ValueWithSpan,
@@ -12,31 +12,31 @@ use super::{Names, refused};
 const REMEDY: &str = "compare a column with values by `=`, `<>`, `<`, `<=`, `>`, `>=`, `between`, `in` or `is null`, joined by `and`, `or`, `not`";
 
 /// The condition that `expression` is.
-pub(super) fn read(expression: &Expr, names: &Names<'_>) -> Result<Selection> {
+pub(super) fn read(expression: &Expr, names: &Names<'_>) -> Result<RowSelection> {
     match expression {
         Expr::Nested(inner) => read(inner, names),
         Expr::Value(ValueWithSpan { value: Value::Boolean(truth), .. }) => {
-            Ok(if *truth { Selection::All } else { !Selection::All })
+            Ok(if *truth { RowSelection::All } else { !RowSelection::All })
         }
         Expr::UnaryOp { op: UnaryOperator::Not, expr } => Ok(!read(expr, names)?),
-        Expr::IsNull(cell) => Ok(Selection::missing(column(cell, names)?)),
-        Expr::IsNotNull(cell) => Ok(!Selection::missing(column(cell, names)?)),
+        Expr::IsNull(cell) => Ok(RowSelection::missing(column(cell, names)?)),
+        Expr::IsNotNull(cell) => Ok(!RowSelection::missing(column(cell, names)?)),
         Expr::Between { expr, negated, low, high } => {
-            let between = Selection::between(column(expr, names)?, value(low)?, value(high)?);
+            let between = RowSelection::between(column(expr, names)?, value(low)?, value(high)?);
             Ok(if *negated { !between } else { between })
         }
         Expr::InList { expr, list, negated } => {
             let values = list.iter().map(value).collect::<Result<Vec<String>>>()?;
-            let listed = Selection::one_of(column(expr, names)?, values);
+            let listed = RowSelection::one_of(column(expr, names)?, values);
             Ok(if *negated { !listed } else { listed })
         }
         Expr::BinaryOp { op: BinaryOperator::And, .. } => {
             let parts = chain(expression, &BinaryOperator::And).into_iter();
-            Ok(Selection::And(parts.map(|part| read(part, names)).collect::<Result<_>>()?))
+            Ok(RowSelection::And(parts.map(|part| read(part, names)).collect::<Result<_>>()?))
         }
         Expr::BinaryOp { op: BinaryOperator::Or, .. } => {
             let parts = chain(expression, &BinaryOperator::Or).into_iter();
-            Ok(Selection::Or(parts.map(|part| read(part, names)).collect::<Result<_>>()?))
+            Ok(RowSelection::Or(parts.map(|part| read(part, names)).collect::<Result<_>>()?))
         }
         Expr::BinaryOp { left, op, right } => match comparison(op) {
             Some(comparison) => compare(left, comparison, right, names),
@@ -66,28 +66,28 @@ fn chain<'a>(expression: &'a Expr, op: &BinaryOperator) -> Vec<&'a Expr> {
     parts
 }
 
-fn comparison(op: &BinaryOperator) -> Option<Comparison> {
+fn comparison(op: &BinaryOperator) -> Option<ComparisonOperator> {
     Some(match op {
-        BinaryOperator::Eq => Comparison::Equal,
-        BinaryOperator::NotEq => Comparison::Unequal,
-        BinaryOperator::Lt => Comparison::Less,
-        BinaryOperator::LtEq => Comparison::AtMost,
-        BinaryOperator::Gt => Comparison::Greater,
-        BinaryOperator::GtEq => Comparison::AtLeast,
+        BinaryOperator::Eq => ComparisonOperator::Equal,
+        BinaryOperator::NotEq => ComparisonOperator::Unequal,
+        BinaryOperator::Lt => ComparisonOperator::Less,
+        BinaryOperator::LtEq => ComparisonOperator::AtMost,
+        BinaryOperator::Gt => ComparisonOperator::Greater,
+        BinaryOperator::GtEq => ComparisonOperator::AtLeast,
         _ => return None,
     })
 }
 
 /// A comparison with the column on either side.
-fn compare(left: &Expr, comparison: Comparison, right: &Expr, names: &Names<'_>) -> Result<Selection> {
+fn compare(left: &Expr, comparison: ComparisonOperator, right: &Expr, names: &Names<'_>) -> Result<RowSelection> {
     match (name_of(left), name_of(right)) {
         (Some(_), Some(_)) => Err(refused(
             "a comparison of two names",
             right.span().start,
             "compare a column with a value, and write text in single quotes",
         )),
-        (Some(name), None) => Ok(Selection::compare(names.column(name)?, comparison, value(right)?)),
-        (None, Some(name)) => Ok(Selection::compare(names.column(name)?, comparison.turned(), value(left)?)),
+        (Some(name), None) => Ok(RowSelection::compare(names.column(name)?, comparison, value(right)?)),
+        (None, Some(name)) => Ok(RowSelection::compare(names.column(name)?, comparison.turned(), value(left)?)),
         (None, None) => {
             value(left)?;
             value(right)?;

@@ -1,17 +1,17 @@
 //! What is read, what is refused, and that what is written is read as the same.
 
-use pellucid_inference::views::selection::Comparison;
-use pellucid_model::table::Domain;
+use pellucid_inference::views::selection::ComparisonOperator;
+use pellucid_model::table::ColumnDomain;
 use proptest::prelude::*;
 use sqlparser::keywords::ALL_KEYWORDS;
 
 use super::*;
 
-fn words(words: &[&str]) -> Domain {
-    Domain::Category(words.iter().map(|&word| word.to_owned()).collect())
+fn words(words: &[&str]) -> ColumnDomain {
+    ColumnDomain::Category(words.iter().map(|&word| word.to_owned()).collect())
 }
 
-fn quasi(name: &str, domain: Domain) -> Column {
+fn quasi(name: &str, domain: ColumnDomain) -> Column {
     let codes = (0..20).map(|row| row * 7 % 5).collect();
     Column::new(name, Role::Quasi, domain, true, codes).unwrap()
 }
@@ -22,10 +22,16 @@ fn table() -> Table {
         Column::new("condition", Role::Sensitive, words(&["HIV", "flu"]), false, (0..20).map(|row| row % 2).collect());
     let mixed = |rows: u32| (0..20).map(|row| (row / rows) % 5).collect();
     Table::new(vec![
-        quasi("age", Domain::Integer(vec![-5, 20, 29, 33])),
-        Column::new("Pay", Role::Quasi, Domain::Decimal { scale: 1, unscaled: vec![-5, 0, 15, 100] }, true, mixed(1))
-            .unwrap(),
-        Column::new("born", Role::Quasi, Domain::Date(vec![0, 1, 31, 59]), true, mixed(3)).unwrap(),
+        quasi("age", ColumnDomain::Integer(vec![-5, 20, 29, 33])),
+        Column::new(
+            "Pay",
+            Role::Quasi,
+            ColumnDomain::Decimal { scale: 1, unscaled: vec![-5, 0, 15, 100] },
+            true,
+            mixed(1),
+        )
+        .unwrap(),
+        Column::new("born", Role::Quasi, ColumnDomain::Date(vec![0, 1, 31, 59]), true, mixed(3)).unwrap(),
         Column::new("the \"sex\"", Role::Quasi, words(&["F", "M", "d'E", "true"]), true, mixed(4)).unwrap(),
         ill.unwrap(),
     ])
@@ -173,7 +179,7 @@ fn syntax_errors_have_a_place_and_repeat_no_value() {
 
 #[test]
 fn names_that_may_be_two_columns_are_refused() {
-    let column = |name: &str| quasi(name, Domain::Integer(vec![1, 2, 3, 4]));
+    let column = |name: &str| quasi(name, ColumnDomain::Integer(vec![1, 2, 3, 4]));
     let ill = Column::new("ill", Role::Sensitive, words(&["flu"]), false, vec![0; 20]).unwrap();
     let table = Table::new(vec![column("Age"), column("age"), ill]).unwrap();
     let refused = read_view("select ill from t where AGE = 1", &table).unwrap_err().to_string();
@@ -184,21 +190,23 @@ fn names_that_may_be_two_columns_are_refused() {
 #[test]
 fn every_word_of_sql_can_be_a_name() {
     let ill = |name: &str| Column::new(name, Role::Sensitive, words(&["flu"]), false, vec![0; 20]).unwrap();
-    let survives = |asked: &Asked, table: &Table| read_view(&asked.to_string(), table).is_ok_and(|read| read == *asked);
+    let survives =
+        |asked: &SqlView, table: &Table| read_view(&asked.to_string(), table).is_ok_and(|read| read == *asked);
     let mut lost = Vec::new();
     for word in ALL_KEYWORDS.iter().map(|word| word.to_lowercase()) {
-        let table = Table::new(vec![quasi(&word, Domain::Integer(vec![1, 2, 3, 4])), ill("the illness")]).unwrap();
-        let compare = |comparison| Selection::compare(word.clone(), comparison, "2");
+        let table =
+            Table::new(vec![quasi(&word, ColumnDomain::Integer(vec![1, 2, 3, 4])), ill("the illness")]).unwrap();
+        let compare = |comparison| RowSelection::compare(word.clone(), comparison, "2");
         let selections = [
-            compare(Comparison::Equal).and(!compare(Comparison::Less)),
-            !Selection::between(word.clone(), "1", "2"),
-            Selection::missing(word.clone()).or(Selection::one_of(word.clone(), ["1", "2"])),
+            compare(ComparisonOperator::Equal).and(!compare(ComparisonOperator::Less)),
+            !RowSelection::between(word.clone(), "1", "2"),
+            RowSelection::missing(word.clone()).or(RowSelection::one_of(word.clone(), ["1", "2"])),
         ];
         let selected = selections.into_iter().all(|selection| {
-            let asked = Asked { table_name: word.clone(), column: "the illness".into(), selection };
+            let asked = SqlView { table_name: word.clone(), column: "the illness".into(), selection };
             survives(&asked, &table)
         });
-        let shown = Asked { table_name: word.clone(), column: word.clone(), selection: Selection::All };
+        let shown = SqlView { table_name: word.clone(), column: word.clone(), selection: RowSelection::All };
         if !(selected && survives(&shown, &Table::new(vec![ill(&word)]).unwrap())) {
             lost.push(word);
         }
@@ -237,7 +245,7 @@ fn the_longest_statements_do_not_exhaust_the_stack() {
     assert!(refusal(&" ".repeat(LONGEST + 1)).contains("more than 65536 bytes"));
 }
 
-fn leaf() -> impl Strategy<Value = Selection> {
+fn leaf() -> impl Strategy<Value = RowSelection> {
     let names = proptest::sample::select(vec![
         ("age", ["-7", "20", "029", "33.0", "+33"]),
         ("Pay", ["-0.5", "0", "1.50", ".5", "10."]),
@@ -247,23 +255,23 @@ fn leaf() -> impl Strategy<Value = Selection> {
     let leaf =
         (names, proptest::collection::vec(0..5usize, 1..4), 0..9usize).prop_map(|((name, values), picks, form)| {
             let comparisons = [
-                Comparison::Equal,
-                Comparison::Unequal,
-                Comparison::Less,
-                Comparison::AtMost,
-                Comparison::Greater,
-                Comparison::AtLeast,
+                ComparisonOperator::Equal,
+                ComparisonOperator::Unequal,
+                ComparisonOperator::Less,
+                ComparisonOperator::AtMost,
+                ComparisonOperator::Greater,
+                ComparisonOperator::AtLeast,
             ];
             let (first, last) = (values[picks[0]], values[picks[picks.len() - 1]]);
             let ordered = name != "the \"sex\"";
             match form {
-                6 => Selection::missing(name),
-                7 if ordered => Selection::between(name, first, last),
-                7 | 8 => Selection::one_of(name, picks.iter().map(|&pick| values[pick])),
-                form => Selection::compare(name, comparisons[if ordered { form } else { form % 2 }], first),
+                6 => RowSelection::missing(name),
+                7 if ordered => RowSelection::between(name, first, last),
+                7 | 8 => RowSelection::one_of(name, picks.iter().map(|&pick| values[pick])),
+                form => RowSelection::compare(name, comparisons[if ordered { form } else { form % 2 }], first),
             }
         });
-    prop_oneof![1 => Just(Selection::All), 9 => leaf]
+    prop_oneof![1 => Just(RowSelection::All), 9 => leaf]
 }
 
 proptest! {
@@ -271,11 +279,11 @@ proptest! {
     fn what_is_written_is_read_as_the_same(selection in leaf().prop_recursive(4, 24, 3, |inner| {
         prop_oneof![
             inner.clone().prop_map(|inner| !inner),
-            proptest::collection::vec(inner.clone(), 0..4).prop_map(Selection::And),
-            proptest::collection::vec(inner, 0..4).prop_map(Selection::Or),
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(RowSelection::And),
+            proptest::collection::vec(inner, 0..4).prop_map(RowSelection::Or),
         ]
     })) {
-        let (table, asked) = (table(), Asked { table_name: "t".into(), column: "condition".into(), selection });
+        let (table, asked) = (table(), SqlView { table_name: "t".into(), column: "condition".into(), selection });
         let again = read_view(&asked.to_string(), &table).unwrap();
         prop_assert_eq!(again.to_string(), asked.to_string());
         prop_assert_eq!(again.selection.members(&table).unwrap(), asked.selection.members(&table).unwrap());

@@ -6,9 +6,9 @@
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::registry::did_you_mean;
 use pellucid_model::table::coder::CellFault;
-use pellucid_model::table::{Column, Kind, Role, Table};
+use pellucid_model::table::{Column, ColumnType, Role, Table};
 
-use super::{Comparison, Selection};
+use super::{ComparisonOperator, RowSelection};
 
 /// A truth value of three: conjunction is the minimum, disjunction the maximum, negation the distance from [`TRUE`].
 type Truth = u8;
@@ -26,7 +26,7 @@ enum Truths<'a> {
     Rows(Vec<Truth>),
 }
 
-impl Selection {
+impl RowSelection {
     /// Who is selected: the rows for which the condition is true, ascending.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl Selection {
         })
     }
 
-    /// Whether [`Selection::members`] would fail, without looking at rows.
+    /// Whether [`RowSelection::members`] would fail, without looking at rows.
     pub fn check(&self, table: &Table) -> Result<()> {
         let mut fault = Ok(());
         self.each_leaf(&mut |leaf| {
@@ -74,14 +74,14 @@ impl Selection {
                 let column = quasi(table, column)?;
                 let bound = Bound::new(column, value)?;
                 match comparison {
-                    Comparison::Equal => by_code(column, |code| bound.is(code)),
-                    Comparison::Unequal => by_code(column, |code| !bound.is(code)),
+                    ComparisonOperator::Equal => by_code(column, |code| bound.is(code)),
+                    ComparisonOperator::Unequal => by_code(column, |code| !bound.is(code)),
                     _ => {
                         ordered(column)?;
                         match comparison {
-                            Comparison::Less => by_code(column, |code| code < bound.start),
-                            Comparison::AtMost => by_code(column, |code| code < bound.end),
-                            Comparison::Greater => by_code(column, |code| code >= bound.end),
+                            ComparisonOperator::Less => by_code(column, |code| code < bound.start),
+                            ComparisonOperator::AtMost => by_code(column, |code| code < bound.end),
+                            ComparisonOperator::Greater => by_code(column, |code| code >= bound.end),
                             _ => by_code(column, |code| code >= bound.start),
                         }
                     }
@@ -153,7 +153,7 @@ fn negated(mut truths: Vec<Truth>) -> Vec<Truth> {
 
 /// The truth values of all `parts` joined by `join`, for which `neutral` changes nothing.
 fn joined<'a>(
-    parts: &[Selection],
+    parts: &[RowSelection],
     table: &'a Table,
     neutral: Truth,
     join: fn(Truth, Truth) -> Truth,
@@ -221,7 +221,7 @@ fn quasi<'a>(table: &'a Table, name: &str) -> Result<&'a Column> {
 
 /// Refuses a column whose values have no order that people know.
 fn ordered(column: &Column) -> Result<()> {
-    if column.domain().kind() != Kind::Category {
+    if column.domain().kind() != ColumnType::Category {
         return Ok(());
     }
     Err(Error::invalid(format!(
@@ -239,10 +239,10 @@ fn other_type(column: &Column, fault: CellFault) -> Error {
         CellFault::IntegerRange => "write a whole number of 64 bits",
         CellFault::DecimalRange => "write a number of fewer digits",
         _ => match kind {
-            Kind::Integer => "write a whole number such as 42",
-            Kind::Decimal => "write a decimal number such as 12.5",
-            Kind::Date => "write a date as 'YYYY-MM-DD'",
-            Kind::Category => "write it as text in single quotes",
+            ColumnType::Integer => "write a whole number such as 42",
+            ColumnType::Decimal => "write a decimal number such as 12.5",
+            ColumnType::Date => "write a date as 'YYYY-MM-DD'",
+            ColumnType::Category => "write it as text in single quotes",
         },
     };
     Error::invalid(format!(

@@ -1,6 +1,6 @@
 //! Selections: whom a view shows, said by a condition on quasi columns.
 //!
-//! A [`Selection`] is a boolean expression that knows no table. Its literals are text; [`Selection::members`] binds them to the
+//! A [`RowSelection`] is a boolean expression that knows no table. Its literals are text; [`RowSelection::members`] binds them to the
 //! types of a table's columns and says who is selected.
 //!
 //! - `evaluate.rs`: who is selected, column by column, in the three-valued logic of SQL;
@@ -16,12 +16,12 @@ mod write;
 use std::collections::BTreeSet;
 use std::ops::Not;
 
-pub use ranges::{Range, Ranges};
+pub use ranges::{WantedRange, WantedRanges};
 pub use write::sql_name;
 
 /// How a cell is compared with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
+pub enum ComparisonOperator {
     /// `=`
     Equal,
     /// `<>`
@@ -36,7 +36,7 @@ pub enum Comparison {
     AtLeast,
 }
 
-impl Comparison {
+impl ComparisonOperator {
     /// The sign in SQL.
     pub fn sign(self) -> &'static str {
         match self {
@@ -67,7 +67,7 @@ impl Comparison {
 /// A comparison with a missing cell is neither true nor false, and neither is its negation: only people for whom the condition
 /// is true are selected.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Selection {
+pub enum RowSelection {
     /// Everybody.
     All,
     /// A cell compared with a value.
@@ -75,7 +75,7 @@ pub enum Selection {
         /// The column's name, exactly.
         column: String,
         /// How.
-        comparison: Comparison,
+        comparison: ComparisonOperator,
         /// As written; read as the column's type when it is bound to a table.
         value: String,
     },
@@ -108,9 +108,9 @@ pub enum Selection {
     Or(Vec<Self>),
 }
 
-impl Selection {
+impl RowSelection {
     /// People whose cell in `column` compares with `value` like this.
-    pub fn compare(column: impl Into<String>, comparison: Comparison, value: impl Into<String>) -> Self {
+    pub fn compare(column: impl Into<String>, comparison: ComparisonOperator, value: impl Into<String>) -> Self {
         Self::Compare { column: column.into(), comparison, value: value.into() }
     }
 
@@ -201,7 +201,7 @@ impl Selection {
     }
 }
 
-impl Not for Selection {
+impl Not for RowSelection {
     type Output = Self;
 
     /// People for whom the condition is false; whoever has a missing cell may be selected by neither.

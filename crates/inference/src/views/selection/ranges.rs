@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
-use super::{Comparison, Selection};
+use super::{ComparisonOperator, RowSelection};
 
 /// Most significant digits of a number with a point that is sure to be what was written.
 const SURE_DIGITS: usize = 15;
@@ -21,7 +21,7 @@ const TOML_DATE: &str = "$__toml_private_datetime";
 
 /// What is wanted of one column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Range {
+pub enum WantedRange {
     /// From the first value to the second, both included; one of them may be left open.
     FromTo(Option<String>, Option<String>),
     /// This value.
@@ -36,15 +36,15 @@ pub enum Range {
 /// `sex = "F"`, `zip = { in = ["12345", "12346"] }`. Numbers with a point are taken as the shortest decimal number that stands
 /// for them, and refused where that may be another than the one written; in quotes they are exact.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ranges(pub BTreeMap<String, Range>);
+pub struct WantedRanges(pub BTreeMap<String, WantedRange>);
 
-impl Serialize for Ranges {
+impl Serialize for WantedRanges {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(&self.0)
     }
 }
 
-impl Serialize for Range {
+impl Serialize for WantedRange {
     /// As a job file has it; an open end is an empty text.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let end = |end: &Option<String>| end.clone().unwrap_or_default();
@@ -60,7 +60,7 @@ impl Serialize for Range {
     }
 }
 
-impl Range {
+impl WantedRange {
     /// What `value` wants of `column`.
     fn read(column: &str, value: Value) -> Result<Self> {
         let wrong = |what: &str| {
@@ -93,14 +93,14 @@ impl Range {
     }
 
     /// The condition on `column`.
-    fn selection(self, column: String) -> Selection {
+    fn selection(self, column: String) -> RowSelection {
         match self {
-            Self::FromTo(Some(from), Some(to)) => Selection::between(column, from, to),
-            Self::FromTo(Some(from), None) => Selection::compare(column, Comparison::AtLeast, from),
-            Self::FromTo(None, Some(to)) => Selection::compare(column, Comparison::AtMost, to),
-            Self::FromTo(None, None) => !Selection::missing(column),
-            Self::One(value) => Selection::compare(column, Comparison::Equal, value),
-            Self::In(values) => Selection::In { column, values },
+            Self::FromTo(Some(from), Some(to)) => RowSelection::between(column, from, to),
+            Self::FromTo(Some(from), None) => RowSelection::compare(column, ComparisonOperator::AtLeast, from),
+            Self::FromTo(None, Some(to)) => RowSelection::compare(column, ComparisonOperator::AtMost, to),
+            Self::FromTo(None, None) => !RowSelection::missing(column),
+            Self::One(value) => RowSelection::compare(column, ComparisonOperator::Equal, value),
+            Self::In(values) => RowSelection::In { column, values },
         }
     }
 }
@@ -135,34 +135,34 @@ fn no_value(column: &str) -> Error {
     ))
 }
 
-impl From<Ranges> for Selection {
+impl From<WantedRanges> for RowSelection {
     /// All conditions together, in the order of the columns' names.
-    fn from(ranges: Ranges) -> Self {
+    fn from(ranges: WantedRanges) -> Self {
         ranges.0.into_iter().fold(Self::All, |all, (column, range)| all.and(range.selection(column)))
     }
 }
 
-impl<'de> Deserialize<'de> for Ranges {
+impl<'de> Deserialize<'de> for WantedRanges {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Columns;
 
         impl<'de> Visitor<'de> for Columns {
-            type Value = Ranges;
+            type Value = WantedRanges;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("columns with `[from, to]`, a value or `{ in = [..] }`")
             }
 
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Ranges, M::Error> {
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<WantedRanges, M::Error> {
                 let mut ranges = BTreeMap::new();
                 while let Some((column, value)) = map.next_entry::<String, Value>()? {
                     if ranges.contains_key(&column) {
                         return Err(M::Error::custom(format!("column `{column}` is selected on twice; remove one")));
                     }
-                    let range = Range::read(&column, value).map_err(M::Error::custom)?;
+                    let range = WantedRange::read(&column, value).map_err(M::Error::custom)?;
                     ranges.insert(column, range);
                 }
-                Ok(Ranges(ranges))
+                Ok(WantedRanges(ranges))
             }
         }
 

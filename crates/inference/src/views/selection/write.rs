@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::Selection;
+use super::RowSelection;
 
 /// Names that SQL would take for something else.
 const RESERVED: &str = "all and any as asc between by case cast check column constraint create cross current_date current_time \
@@ -52,19 +52,19 @@ impl fmt::Display for List<'_> {
 }
 
 /// Writes `parts` with `word` between; those that are conjunctions or disjunctions themselves in parentheses.
-fn write_joined(f: &mut fmt::Formatter<'_>, parts: &[Selection], word: &str) -> fmt::Result {
+fn write_joined(f: &mut fmt::Formatter<'_>, parts: &[RowSelection], word: &str) -> fmt::Result {
     parts.iter().enumerate().try_for_each(|(at, part)| {
         if at > 0 {
             write!(f, " {word} ")?;
         }
         match part.bare() {
-            Selection::And(parts) | Selection::Or(parts) if !parts.is_empty() => write!(f, "({part})"),
+            RowSelection::And(parts) | RowSelection::Or(parts) if !parts.is_empty() => write!(f, "({part})"),
             _ => write!(f, "{part}"),
         }
     })
 }
 
-impl Selection {
+impl RowSelection {
     /// The same without an `and` or `or` that joins nothing.
     fn bare(&self) -> &Self {
         match self {
@@ -78,7 +78,7 @@ impl Selection {
     }
 }
 
-impl fmt::Display for Selection {
+impl fmt::Display for RowSelection {
     /// The condition in SQL, as it stands after `where`; everybody is `true`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.bare() {

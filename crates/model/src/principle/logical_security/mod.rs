@@ -7,15 +7,15 @@ mod written;
 
 use hashbrown::HashMap;
 
-use self::test::Secure;
-use self::written::Written;
-use super::{Better, Claims, Joint, Principle, Roster, Sensitive, Test};
+use self::test::BoundSecurity;
+use self::written::WrittenSets;
+use super::{BetterDirection, BoundPrinciple, JointColumn, Principle, SensitiveColumn, SentenceClaims, SetRoster};
 use crate::claim::EntryClaim;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exact::{Fraction, fraction};
-use crate::registry::{Args, Entry, LEFT_OUT, Param, ParamKind, Status};
-use crate::sentence::Sentence;
-use crate::table::{Column, Domain, Role, Table};
+use crate::registry::{EntryArgs, LEFT_OUT, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
+use crate::sentence::LogicSentence;
+use crate::table::{Column, ColumnDomain, Role, Table};
 
 /// The name of the column that rows are judged on.
 const COLUMN: &str = "sentences";
@@ -35,14 +35,14 @@ const COLUMN: &str = "sentences";
 /// Wang, Liau, Hsu, Granulation as a privacy protection mechanism, Transactions on Rough Sets VII, 2007, section 3.1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogicalSecurity {
-    written: Written,
-    roster: Option<Roster>,
+    written: WrittenSets,
+    roster: Option<SetRoster>,
 }
 
 impl LogicalSecurity {
     /// Reads `sentences`, `by` and `file`.
-    pub fn new(args: &Args) -> Result<Self> {
-        let written = Written::parse(args)?;
+    pub fn new(args: &EntryArgs) -> Result<Self> {
+        let written = WrittenSets::parse(args)?;
         let named = written.sets.iter().any(|set| set.0.is_some());
         let roster = match (args.given("by"), args.given("file")) {
             (Some(_), _) if !named => Err(Error::invalid(
@@ -55,7 +55,7 @@ impl LogicalSecurity {
             (None, None) => Ok(None),
             (Some(by), file) => {
                 let names = written.sets.iter().filter_map(|set| set.0.clone()).collect();
-                Ok(Some(Roster { column: by.to_owned(), file: file.map(Into::into), names }))
+                Ok(Some(SetRoster { column: by.to_owned(), file: file.map(Into::into), names }))
             }
         };
         Ok(Self { written, roster: roster? })
@@ -162,7 +162,7 @@ impl Principle for LogicalSecurity {
     }
 
     fn describe(&self) -> String {
-        let words = |set: &written::Set| self.written.words(set);
+        let words = |set: &written::SentenceSet| self.written.labels(set);
         match &self.written.sets[..] {
             [(None, set)] => format!("nobody can be deduced to satisfy {}", words(set).join(" or ")),
             sets => {
@@ -176,24 +176,24 @@ impl Principle for LogicalSecurity {
         }
     }
 
-    fn better(&self) -> Better {
-        Better::Smaller
+    fn better(&self) -> BetterDirection {
+        BetterDirection::Smaller
     }
 
-    fn bind(&self, _column: Sensitive<'_>) -> Result<Box<dyn Test>> {
+    fn bind(&self, _column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>> {
         let message = "`logical-security` is bound to a table, not to one column";
         Err(Error::new(ErrorKind::Internal, message))
     }
 
-    fn sentences(&self) -> &[Sentence] {
+    fn sentences(&self) -> &[LogicSentence] {
         &self.written.sentences
     }
 
-    fn roster(&self) -> Option<&Roster> {
+    fn roster(&self) -> Option<&SetRoster> {
         self.roster.as_ref()
     }
 
-    fn joint(&self, table: &Table) -> Result<Option<Joint>> {
+    fn joint(&self, table: &Table) -> Result<Option<JointColumn>> {
         let (set_of_row, sets) = self.sets(table)?;
         let mut refined = Refined::new(set_of_row);
         let mut prior = Vec::with_capacity(self.written.sentences.len());
@@ -210,8 +210,8 @@ impl Principle for LogicalSecurity {
             let truths: String = truths.iter().map(|&truth| if truth { '1' } else { '0' }).collect();
             if self.roster.is_some() { format!("{truths} {:0width$}", set + 1) } else { truths }
         };
-        let domain = Domain::Category(keys.iter().map(text).collect());
-        let claims = Claims {
+        let domain = ColumnDomain::Category(keys.iter().map(text).collect());
+        let claims = SentenceClaims {
             sentences: self.written.sentences.len(),
             confidential: keys.iter().map(|key| self.written.sets[sets[key.1 as usize]].1.clone()).collect(),
             satisfied: keys.into_iter().map(|key| key.0).collect(),
@@ -219,47 +219,47 @@ impl Principle for LogicalSecurity {
             personal: self.roster.is_some(),
         };
         let column = Column::new(COLUMN, Role::Sensitive, domain, false, codes)?;
-        Ok(Some(Joint { column, test: Box::new(Secure::new(claims)) }))
+        Ok(Some(JointColumn { column, test: Box::new(BoundSecurity::new(claims)) }))
     }
 }
 
 /// Logical security on histograms over codes of which `claims` says what they mean.
-pub fn on_claims(claims: Claims) -> Box<dyn Test> {
-    Box::new(Secure::new(claims))
+pub fn on_claims(claims: SentenceClaims) -> Box<dyn BoundPrinciple> {
+    Box::new(BoundSecurity::new(claims))
 }
 
 /// The registry entry of logical security.
-pub const ENTRY: Entry<dyn Principle> = Entry {
+pub const ENTRY: RegistryEntry<dyn Principle> = RegistryEntry {
     id: "logical-security",
     summary: "nobody can be deduced to satisfy one of their confidential sentences",
     reference: "Wang, Liau, Hsu: Granulation as a privacy protection mechanism, 2007, section 3.1",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[EntryClaim::Mixtures, EntryClaim::Growth, EntryClaim::LeastRobust],
     examples: &[
         &[("sentences", r#"["x in (a, b)", "x in (a, c)"]"#)],
         &[("sentences", r#"["x in (a, b)", "x in (b, c)"]"#)],
     ],
     params: &[
-        Param {
+        ParamSpec {
             name: "sentences",
             kind: ParamKind::Text,
             default: None,
             help: "a list such as [\"health = 2\"], or named sets such as { cautious = [\"health = 1\"], open = [] }",
         },
-        Param {
+        ParamSpec {
             name: "by",
             kind: ParamKind::Text,
             default: Some(LEFT_OUT),
             help: "for named sets: the column that says which set is whose",
         },
-        Param {
+        ParamSpec {
             name: "file",
             kind: ParamKind::File,
             default: Some(LEFT_OUT),
             help: "the file that column `by` is in, keyed by the identifiers; the table itself when left out",
         },
     ],
-    build: |args: &Args| Ok(Box::new(LogicalSecurity::new(args)?)),
+    build: |args: &EntryArgs| Ok(Box::new(LogicalSecurity::new(args)?)),
 };
 
 #[cfg(test)]

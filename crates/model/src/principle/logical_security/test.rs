@@ -3,12 +3,12 @@
 use crate::distribution::Distribution;
 use crate::exact::fraction;
 use crate::histogram::Histogram;
-use crate::principle::{Claims, Measure, Test};
+use crate::principle::{AchievedLevel, BoundPrinciple, SentenceClaims};
 
-/// Groups over the codes of [`Claims`] in which every sentence that is confidential for somebody is falsified by somebody.
+/// Groups over the codes of [`SentenceClaims`] in which every sentence that is confidential for somebody is falsified by somebody.
 #[derive(Debug)]
-pub(super) struct Secure {
-    claims: Claims,
+pub(super) struct BoundSecurity {
+    claims: SentenceClaims,
     /// By code and sentence, whether it is confidential.
     wanted: Vec<Vec<bool>>,
     /// Whether all codes have the same confidential sentences.
@@ -17,8 +17,8 @@ pub(super) struct Secure {
     single: Option<Vec<bool>>,
 }
 
-impl Secure {
-    pub fn new(claims: Claims) -> Self {
+impl BoundSecurity {
+    pub fn new(claims: SentenceClaims) -> Self {
         let alike = claims.alike();
         let codes = claims.satisfied.len() as u32;
         let threatened = |code: u32| claims.of(code).any(|sentence| claims.satisfies(code, sentence));
@@ -56,19 +56,19 @@ impl Secure {
     }
 }
 
-impl Test for Secure {
+impl BoundPrinciple for BoundSecurity {
     fn holds(&self, group: &Histogram) -> bool {
         group.total() > 0 && self.is_secure(group.entries().iter().map(|entry| entry.0))
     }
 
     /// The largest share of a group that satisfies a sentence confidential for one of its people; never when it is 1: then
     /// all satisfy the sentence, that person included, and the group fails. Otherwise it passes.
-    fn measure(&self, group: &Histogram) -> Measure {
+    fn measure(&self, group: &Histogram) -> AchievedLevel {
         if group.total() == 0 {
-            return Measure::Never;
+            return AchievedLevel::Never;
         }
         let most = self.rows(group, |_, _| true).into_iter().max().unwrap_or(0);
-        if most == group.total() { Measure::Never } else { Measure::Exact(fraction(most, group.total())) }
+        if most == group.total() { AchievedLevel::Never } else { AchievedLevel::Exact(fraction(most, group.total())) }
     }
 
     /// One more than the largest number of rows that satisfy a sentence which is confidential for one of them.
@@ -105,7 +105,7 @@ impl Test for Secure {
         Some(if threatened[code as usize] { rows.saturating_sub(1) } else { rows })
     }
 
-    fn claims(&self) -> Option<&Claims> {
+    fn claims(&self) -> Option<&SentenceClaims> {
         Some(&self.claims)
     }
 }

@@ -2,15 +2,15 @@
 
 use super::*;
 use crate::histogram::Histogram;
-use crate::principle::{Measure, laws};
-use crate::table::Kind;
-use crate::table::coder::Coder;
-use crate::table::schema::{ColumnSpec, OnMissing, Schema};
+use crate::principle::{AchievedLevel, laws};
+use crate::table::ColumnType;
+use crate::table::coder::ColumnCoder;
+use crate::table::schema::{ColumnSpec, OnMissing, TableSchema};
 
-fn column(name: &str, role: Role, kind: Kind, cells: &[&str]) -> Column {
+fn column(name: &str, role: Role, kind: ColumnType, cells: &[&str]) -> Column {
     let spec = ColumnSpec::new(name, role).with_kind(kind);
-    let with_missing = Schema::default().with_missing([""]).with_on_missing(OnMissing::Category);
-    let mut coder = Coder::new(&with_missing, &spec, kind);
+    let with_missing = TableSchema::default().with_missing([""]).with_on_missing(OnMissing::Category);
+    let mut coder = ColumnCoder::new(&with_missing, &spec, kind);
     cells.iter().for_each(|cell| coder.push_text(cell).unwrap());
     coder.finish().unwrap()
 }
@@ -24,23 +24,23 @@ const GROUPS: [std::ops::Range<usize>; 3] = [0..3, 3..6, 6..11];
 fn running(order: impl Fn(usize) -> usize) -> Table {
     let permuted = |cells: [&'static str; 11]| (0..11).map(|row| cells[order(row)]).collect::<Vec<_>>();
     Table::new(vec![
-        column("income", Role::Sensitive, Kind::Category, &permuted(INCOME)),
-        column("health", Role::Sensitive, Kind::Integer, &permuted(HEALTH)),
+        column("income", Role::Sensitive, ColumnType::Category, &permuted(INCOME)),
+        column("health", Role::Sensitive, ColumnType::Integer, &permuted(HEALTH)),
     ])
     .unwrap()
 }
 
-fn joint(args: &Args, table: &Table) -> Result<Joint> {
+fn joint(args: &EntryArgs, table: &Table) -> Result<JointColumn> {
     Ok(ENTRY.make(args)?.joint(table)?.unwrap())
 }
 
-fn for_everybody(sentences: &str) -> Args {
-    Args::new().with("sentences", sentences)
+fn for_everybody(sentences: &str) -> EntryArgs {
+    EntryArgs::new().with("sentences", sentences)
 }
 
 /// The people, from 1, of the groups of figure 2 that fail: the lower approximation of what the sentence means.
 fn deduced(sentences: &str) -> Vec<usize> {
-    let Joint { column, test } = joint(&for_everybody(sentences), &running(|row| row)).unwrap();
+    let JointColumn { column, test } = joint(&for_everybody(sentences), &running(|row| row)).unwrap();
     let group = |rows: &std::ops::Range<usize>| Histogram::of(rows.clone().map(|row| column.code(row)));
     let failing = GROUPS.iter().filter(|rows| !test.holds(&group(rows)));
     failing.flat_map(|rows| rows.clone().map(|row| row + 1)).collect()
@@ -57,14 +57,14 @@ fn in_the_running_example_serious_illness_is_secure_and_slight_illness_is_not() 
 
 #[test]
 fn the_measure_is_the_largest_share_of_a_confidential_sentence() {
-    let Joint { column, test } = joint(&for_everybody("health = 2"), &running(|row| row)).unwrap();
-    let shares: Vec<Measure> =
+    let JointColumn { column, test } = joint(&for_everybody("health = 2"), &running(|row| row)).unwrap();
+    let shares: Vec<AchievedLevel> =
         GROUPS.iter().map(|rows| test.measure(&Histogram::of(rows.clone().map(|row| column.code(row))))).collect();
     // Seriously ill are nobody of three, two of three and one of five.
-    let exact = |count: u8, rows: u8| Measure::Exact(fraction(count, rows));
+    let exact = |count: u8, rows: u8| AchievedLevel::Exact(fraction(count, rows));
     assert_eq!(shares, [exact(0, 3), exact(2, 3), exact(1, 5)]);
-    let Joint { column, test } = joint(&for_everybody("health = 1"), &running(|row| row)).unwrap();
-    assert_eq!(test.measure(&Histogram::of((0..3).map(|row| column.code(row)))), Measure::Never);
+    let JointColumn { column, test } = joint(&for_everybody("health = 1"), &running(|row| row)).unwrap();
+    assert_eq!(test.measure(&Histogram::of((0..3).map(|row| column.code(row)))), AchievedLevel::Never);
 }
 
 #[test]
@@ -74,14 +74,14 @@ fn codes_do_not_depend_on_the_order_of_rows() {
     let turned = joint(&args, &running(|row| 10 - row)).unwrap();
     assert_eq!(plain.column.domain(), turned.column.domain());
     assert!((0..11).all(|row| plain.column.code(row) == turned.column.code(10 - row)));
-    assert_eq!(plain.column.domain(), &Domain::Category(["00", "01", "10"].map(str::to_owned).to_vec()));
+    assert_eq!(plain.column.domain(), &ColumnDomain::Category(["00", "01", "10"].map(str::to_owned).to_vec()));
     assert_eq!(plain.test.claims(), turned.test.claims());
 }
 
 #[test]
 fn claims_say_what_codes_mean() {
     let sentences = r#"["health = 2", {"sentence": "income = '300K'", "damage": 3, "prior": "1/100"}]"#;
-    let Joint { test, .. } = joint(&for_everybody(sentences), &running(|row| row)).unwrap();
+    let JointColumn { test, .. } = joint(&for_everybody(sentences), &running(|row| row)).unwrap();
     let claims = test.claims().unwrap();
     assert_eq!(claims.sentences, 2);
     assert_eq!(claims.satisfied, [[false, false], [false, true], [true, false]]);
@@ -93,11 +93,12 @@ fn claims_say_what_codes_mean() {
 }
 
 /// One sentence, and people who want it kept or not: four codes.
-fn personal() -> (Args, Table) {
-    let args = Args::new().with("sentences", r#"{"careful": ["x = a"], "open": [], "frank": []}"#).with("by", "wish");
+fn personal() -> (EntryArgs, Table) {
+    let args =
+        EntryArgs::new().with("sentences", r#"{"careful": ["x = a"], "open": [], "frank": []}"#).with("by", "wish");
     let table = Table::new(vec![
-        column("x", Role::Sensitive, Kind::Category, &["a", "a", "b", "b", "b"]),
-        column("wish", Role::Drop, Kind::Category, &["careful", "open", "careful", "open", "frank"]),
+        column("x", Role::Sensitive, ColumnType::Category, &["a", "a", "b", "b", "b"]),
+        column("wish", Role::Drop, ColumnType::Category, &["careful", "open", "careful", "open", "frank"]),
     ]);
     (args, table.unwrap())
 }
@@ -105,7 +106,7 @@ fn personal() -> (Args, Table) {
 #[test]
 fn sets_of_the_same_sentences_are_one_set() {
     let (args, table) = personal();
-    let Joint { column, test } = joint(&args, &table).unwrap();
+    let JointColumn { column, test } = joint(&args, &table).unwrap();
     // Truth values first, then the set: `careful`, and `frank` and `open` alike.
     assert_eq!((0..5).map(|row| column.code(row)).collect::<Vec<_>>(), [2, 3, 0, 1, 1]);
     let claims = test.claims().unwrap();
@@ -138,7 +139,7 @@ fn robust_is_the_definition_and_mixtures_pass() {
         laws::mixtures_pass_for(test.as_ref());
         laws::claims_are_literal_for(test.as_ref());
         laws::growth_is_literal_for(test.as_ref());
-        laws::for_all(|group| assert_eq!(test.holds(group), test.measure(group) != Measure::Never, "{group:?}"));
+        laws::for_all(|group| assert_eq!(test.holds(group), test.measure(group) != AchievedLevel::Never, "{group:?}"));
     }
 }
 
@@ -155,8 +156,8 @@ fn what_is_one_value_each_has_caps() {
 fn whose_set_is_which_must_be_said_for_everybody() {
     let message = |sets: &[&str], role| {
         let table = Table::new(vec![
-            column("x", Role::Sensitive, Kind::Category, &["a", "b"]),
-            column("wish", role, Kind::Category, sets),
+            column("x", Role::Sensitive, ColumnType::Category, &["a", "b"]),
+            column("wish", role, ColumnType::Category, sets),
         ]);
         joint(&personal().0, &table.unwrap()).unwrap_err().to_string()
     };
@@ -175,7 +176,7 @@ fn whose_set_is_which_must_be_said_for_everybody() {
 #[test]
 fn parameters_must_fit_together() {
     let message =
-        |args: Args| LogicalSecurity::new(&args.checked("logical-security", ENTRY.params).unwrap()).unwrap_err();
+        |args: EntryArgs| LogicalSecurity::new(&args.checked("logical-security", ENTRY.params).unwrap()).unwrap_err();
     let sets = r#"{"a": ["x = 1"]}"#;
     assert!(message(for_everybody(sets)).to_string().contains("add `by`"));
     assert!(message(for_everybody("x = 1").with("by", "wish")).to_string().contains("remove `by`"));

@@ -4,31 +4,31 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::exact::{Fraction, format_fraction, parse_fraction};
-use crate::registry::{Args, did_you_mean};
-use crate::sentence::Sentence;
+use crate::registry::{EntryArgs, did_you_mean};
+use crate::sentence::LogicSentence;
 
 const FORMS: &str = "a list such as [\"health = 2\", { sentence = \"income > 400\", damage = 3 }], or named sets such as \
                      { cautious = [\"health = 1\"], open = [] }";
 const KEYS: [&str; 3] = ["sentence", "damage", "prior"];
 
 /// A set of confidential sentences: numbers of sentences with their damages, which sum to 1.
-pub(super) type Set = Vec<(usize, Fraction)>;
+pub(super) type SentenceSet = Vec<(usize, Fraction)>;
 
 /// All sentences, and who wants which of them kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Written {
+pub(super) struct WrittenSets {
     /// Every sentence once, in the order of the sets.
-    pub sentences: Vec<Sentence>,
+    pub sentences: Vec<LogicSentence>,
     /// By sentence, the probability known beforehand, where one is given.
     pub priors: Vec<Option<Fraction>>,
     /// The sets in order of their names; without names there is one, for everybody.
-    pub sets: Vec<(Option<String>, Set)>,
+    pub sets: Vec<(Option<String>, SentenceSet)>,
 }
 
-impl Written {
+impl WrittenSets {
     /// Reads the parameter `sentences`: a sentence, a list in JSON, or named lists in JSON.
-    pub fn parse(args: &Args) -> Result<Self> {
-        let text = args.word("sentences")?;
+    pub fn parse(args: &EntryArgs) -> Result<Self> {
+        let text = args.text("sentences")?;
         let value = if text.starts_with(['[', '{']) {
             serde_json::from_str(text)
                 .map_err(|_| Error::invalid(format!("`sentences` cannot be read; write {FORMS}")))?
@@ -64,8 +64,8 @@ impl Written {
         Ok(written)
     }
 
-    fn set(&mut self, list: &[Value]) -> Result<Set> {
-        let mut set: Set = Vec::new();
+    fn set(&mut self, list: &[Value]) -> Result<SentenceSet> {
+        let mut set: SentenceSet = Vec::new();
         for (at, value) in (1..).zip(list) {
             let (sentence, damage) = self.entry(value).map_err(|error| error.context(format!("sentence {at}")))?;
             if set.iter().any(|other| other.0 == sentence) {
@@ -102,7 +102,7 @@ impl Written {
             let shown = format_fraction(prior);
             return Err(Error::invalid(format!("prior ({shown}) must be a probability above 0 and at most 1")));
         }
-        let sentence: Sentence = text.parse()?;
+        let sentence: LogicSentence = text.parse()?;
         let known = self.sentences.iter().position(|other| *other == sentence);
         let at = known.unwrap_or_else(|| {
             self.sentences.push(sentence);
@@ -122,7 +122,7 @@ impl Written {
     }
 
     /// The sentences of `set`, as they are written in messages.
-    pub fn words(&self, set: &Set) -> Vec<String> {
+    pub fn labels(&self, set: &SentenceSet) -> Vec<String> {
         set.iter().map(|&(at, _)| format!("`{}`", self.sentences[at])).collect()
     }
 }
@@ -142,8 +142,8 @@ mod tests {
     use super::*;
     use crate::exact::fraction;
 
-    fn parse(text: &str) -> Result<Written> {
-        Written::parse(&Args::new().with("sentences", text))
+    fn parse(text: &str) -> Result<WrittenSets> {
+        WrittenSets::parse(&EntryArgs::new().with("sentences", text))
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{CellFault, Coder, Codes, Tally, Values, push_code, widen};
+use super::{CellFault, ColumnCoder, ColumnCodes, Tally, Values, push_code, widen};
 
 /// Bytes of the longest cell that is remembered.
 const SHORT: usize = 15;
@@ -24,9 +24,9 @@ const MASKS: [u128; SHORT + 1] = {
 };
 
 /// Short cells and their codes. A cell that finds its slots taken is not remembered.
-pub(super) struct Recent(Vec<(u128, u32)>);
+pub(super) struct RecentCells(Vec<(u128, u32)>);
 
-impl Recent {
+impl RecentCells {
     fn new() -> Self {
         Self(vec![(0, 0); SLOTS])
     }
@@ -69,13 +69,13 @@ fn key_of(text: &[u8], cell: &Range<usize>) -> Option<u128> {
     Some(u128::from_le_bytes(bytes) & mask | ((cell.end - cell.start + 1) as u128) << (8 * SHORT))
 }
 
-impl Coder {
-    /// The parts of `text` that `cells` names, as [`Coder::push_bytes`] takes each; after a fault the coder is of no use.
+impl ColumnCoder {
+    /// The parts of `text` that `cells` names, as [`ColumnCoder::push_bytes`] takes each; after a fault the coder is of no use.
     ///
     /// # Cost
     /// A short cell that occurred before is not parsed again, unless it is among the last bytes of `text`.
     pub fn push_cells(&mut self, text: &[u8], cells: impl Iterator<Item = Range<usize>>) -> Result<(), CellFault> {
-        let mut recent = self.recent.take().unwrap_or_else(|| Box::new(Recent::new()));
+        let mut recent = self.recent.take().unwrap_or_else(|| Box::new(RecentCells::new()));
         for cell in cells {
             let key = key_of(text, &cell);
             if let Some(code) = key.and_then(|key| recent.find(key)) {
@@ -119,24 +119,24 @@ impl Coder {
             }
         }
         match &other.codes {
-            Codes::U8(codes) => extend(&mut self.codes, codes, &places),
-            Codes::U16(codes) => extend(&mut self.codes, codes, &places),
-            Codes::U32(codes) => extend(&mut self.codes, codes, &places),
+            ColumnCodes::U8(codes) => extend(&mut self.codes, codes, &places),
+            ColumnCodes::U16(codes) => extend(&mut self.codes, codes, &places),
+            ColumnCodes::U32(codes) => extend(&mut self.codes, codes, &places),
         }
         Ok(())
     }
 }
 
 /// Appends the place of each of the codes `more`.
-fn extend<T: Copy + Into<u32>>(codes: &mut Codes, more: &[T], places: &[u32]) {
+fn extend<T: Copy + Into<u32>>(codes: &mut ColumnCodes, more: &[T], places: &[u32]) {
     while let Some(wider) = widen(codes, places.iter().max().copied().unwrap_or(0)) {
         *codes = wider;
     }
     let more = more.iter().map(|&code| places[code.into() as usize]);
     match codes {
-        Codes::U8(codes) => codes.extend(more.map(|code| code as u8)),
-        Codes::U16(codes) => codes.extend(more.map(|code| code as u16)),
-        Codes::U32(codes) => codes.extend(more),
+        ColumnCodes::U8(codes) => codes.extend(more.map(|code| code as u8)),
+        ColumnCodes::U16(codes) => codes.extend(more.map(|code| code as u16)),
+        ColumnCodes::U32(codes) => codes.extend(more),
     }
 }
 
@@ -153,13 +153,13 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::schema::{ColumnSpec, OnMissing, Schema};
-    use crate::table::{Kind, Role};
+    use crate::table::schema::{ColumnSpec, OnMissing, TableSchema};
+    use crate::table::{ColumnType, Role};
 
-    fn coder(kind: Kind) -> Coder {
-        let schema = Schema { on_missing: Some(OnMissing::Category), ..Schema::default() };
+    fn coder(kind: ColumnType) -> ColumnCoder {
+        let schema = TableSchema { on_missing: Some(OnMissing::Category), ..TableSchema::default() };
         let column = ColumnSpec { missing: Some(vec!["?".into()]), ..ColumnSpec::new("x", Role::Quasi) };
-        Coder::new(&schema, &column, kind)
+        ColumnCoder::new(&schema, &column, kind)
     }
 
     /// Cells of up to four digits with spaces and signs around some, one in eleven missing.
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn cells_in_bulk_and_in_parts_make_the_same_column() {
-        for kind in [Kind::Integer, Kind::Decimal, Kind::Category] {
+        for kind in [ColumnType::Integer, ColumnType::Decimal, ColumnType::Category] {
             let cells = cells(3000);
             let mut one = coder(kind);
             cells.iter().for_each(|cell| one.push_text(cell).unwrap());
@@ -203,7 +203,8 @@ mod tests {
     #[test]
     fn missing_cells_are_counted_through_all_parts() {
         let part = |cells: &[&str]| {
-            let mut coder = Coder::new(&Schema::default(), &ColumnSpec::new("x", Role::Keep), Kind::Integer);
+            let mut coder =
+                ColumnCoder::new(&TableSchema::default(), &ColumnSpec::new("x", Role::Keep), ColumnType::Integer);
             cells.iter().for_each(|cell| coder.push_text(cell).unwrap());
             coder
         };
@@ -218,7 +219,7 @@ mod tests {
     fn cells_that_differ_in_zero_bytes_alone_are_told_apart() {
         let text = [b"a\0a", [0; 20].as_slice()].concat();
         let cells = [0..1, 0..2, 0..1, 1..2, 3..3, 1..2, 0..2];
-        let mut coder = Coder::verbatim("x");
+        let mut coder = ColumnCoder::verbatim("x");
         coder.push_cells(&text, cells.into_iter()).unwrap();
         let column = coder.finish().unwrap();
         assert_eq!(column.codes().iter().collect::<Vec<_>>(), [2, 3, 2, 1, 0, 1, 3]);

@@ -24,35 +24,37 @@ use pellucid_inference::evidence::Evidence;
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
-use pellucid_model::partition::Groups;
+use pellucid_model::partition::Partition;
 use pellucid_model::promise;
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Args, Entry, Param, ParamKind, Status, find};
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::{EntryArgs, ParamKind, ParamSpec, ProofStatus, RegistryEntry, find};
 
-use crate::publisher::plan::{Nothing, Plan};
-use crate::publisher::{AlteredValues, PUBLISHERS, Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
-use crate::utility::{Landscape, METRICS, Metric, NUMBER_IDS, Reading};
+use crate::publisher::input::{NoRelease, PublisherInput};
+use crate::publisher::{
+    AlteredValues, PUBLISHERS, Publisher, PublisherAnswer, PublisherOutput, PublisherStatement, statement,
+};
+use crate::utility::{METRICS, MetricInput, MetricValue, NUMBER_IDS, UtilityMetric};
 use pellucid_model::manifest::PublishedGrain;
 
 /// The parameter that lists the members.
 const OF: &str = "of";
 
 /// The registry entry.
-pub const ENTRY: Entry<dyn Publisher> = Entry {
+pub const ENTRY: RegistryEntry<dyn Publisher> = RegistryEntry {
     id: "best-of",
     summary: "the best of what several publishers answer; not transparent, whatever they are",
     reference: "Liu, Wang, Zhang: k-jump strategy, ICDT 2010, section 6",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[EntryClaim::Demonstration, promise::BLIND, promise::NOTHING_ELSE],
     examples: &[&[(OF, r#"["tailor", "mondrian"]"#)]],
     params: &[
-        Param {
+        ParamSpec {
             name: OF,
             kind: ParamKind::Publishers,
             default: None,
             help: "the publishers to choose from, e.g. [\"tailor\", { publisher = \"sequence\", sequence = \"chain\" }]",
         },
-        Param {
+        ParamSpec {
             name: "measure",
             kind: ParamKind::Choice(NUMBER_IDS),
             default: Some("normalized-certainty-penalty"),
@@ -68,7 +70,7 @@ const ANY_GROUPS: &str = "mbr";
 #[derive(Debug)]
 struct BestOf {
     members: Vec<Member>,
-    measure: Box<dyn Metric>,
+    measure: Box<dyn UtilityMetric>,
 }
 
 #[derive(Debug)]
@@ -79,7 +81,7 @@ struct Member {
 
 impl Member {
     /// The member `id` with the parameters `args`.
-    fn new(id: &str, args: &Args) -> Result<Self> {
+    fn new(id: &str, args: &EntryArgs) -> Result<Self> {
         let entry = find(PUBLISHERS, "publisher", id)?;
         if entry.params.iter().any(|param| param.kind == ParamKind::Publishers) {
             return Err(Error::invalid(format!(
@@ -95,7 +97,7 @@ impl Member {
 }
 
 impl BestOf {
-    fn new(args: &Args) -> Result<Self> {
+    fn new(args: &EntryArgs) -> Result<Self> {
         let members = (1..).zip(args.publishers(OF)?).map(|(number, (id, args))| {
             Member::new(&id, &args).map_err(|error| error.context(format!("publisher {number} of `{OF}`")))
         });
@@ -115,20 +117,20 @@ impl BestOf {
                 altering.id, granulating.id
             )));
         }
-        let measure = find(METRICS, "metric", args.word("measure")?)?.make(&Args::new())?;
+        let measure = find(METRICS, "metric", args.text("measure")?)?.make(&EntryArgs::new())?;
         Ok(Self { members, measure })
     }
 
     /// What an answer costs.
-    fn cost(&self, plan: &Plan<'_>, groups: &Groups) -> Result<Fraction> {
-        match self.measure.measure(&Landscape::of_groups(&plan.quasi, groups, plan.rows)) {
-            Reading::Number(cost) => Ok(cost),
-            Reading::Histogram(_) => Err(Error::new(ErrorKind::Internal, "the measure of `best-of` is no number")),
+    fn cost(&self, plan: &PublisherInput<'_>, groups: &Partition) -> Result<Fraction> {
+        match self.measure.measure(&MetricInput::of_groups(&plan.quasi, groups, plan.rows)) {
+            MetricValue::Number(cost) => Ok(cost),
+            MetricValue::Histogram(_) => Err(Error::new(ErrorKind::Internal, "the measure of `best-of` is no number")),
         }
     }
 
     /// What a member made as it is released: it does not say whose it is.
-    fn anonymous(&self, plan: &Plan<'_>, output: PublisherOutput) -> PublisherOutput {
+    fn anonymous(&self, plan: &PublisherInput<'_>, output: PublisherOutput) -> PublisherOutput {
         let PublisherOutput { groups, granulation, altered, sequence, search, levels: stated, .. } = output;
         let of_step = sequence.map(|sequence| sequence.functions[sequence.released - 1].columns.clone());
         let found = search.map(|search| levels(search.levels));
@@ -147,23 +149,24 @@ fn levels(levels: BTreeMap<String, usize>) -> BTreeMap<String, PublishedGrain> {
 }
 
 impl Publisher for BestOf {
-    fn accepts(&self, plan: &Plan<'_>) -> Result<()> {
+    fn accepts(&self, plan: &PublisherInput<'_>) -> Result<()> {
         let accepts = |(number, member): (usize, &Member)| {
             member.publisher.accepts(plan).map_err(|error| error.context(format!("publisher {number} of `{OF}`")))
         };
         (1..).zip(&self.members).try_for_each(accepts)
     }
 
-    fn statement(&self, plan: &Plan<'_>) -> Statement {
-        let statements: Vec<Statement> = self.members.iter().map(|member| member.publisher.statement(plan)).collect();
+    fn statement(&self, plan: &PublisherInput<'_>) -> PublisherStatement {
+        let statements: Vec<PublisherStatement> =
+            self.members.iter().map(|member| member.publisher.statement(plan)).collect();
         let draws = statements.iter().any(|statement| statement.draws);
         let caveat = statements.into_iter().find_map(|statement| statement.caveat);
         if plan.is_blind() {
-            return Statement { caveat, ..statement::by_sizes(draws) };
+            return PublisherStatement { caveat, ..statement::by_sizes(draws) };
         }
         let why = "of the answers of several publishers the best is kept, so whoever knows them learns that the others look \
                    worse on this table";
-        Statement { caveat, ..statement::opaque(plan, why, draws) }
+        PublisherStatement { caveat, ..statement::opaque(plan, why, draws) }
     }
 
     /// Otherwise the function must be able to show groups without levels.
@@ -184,7 +187,7 @@ impl Publisher for BestOf {
         Some("as each of the publishers says; of equally good answers that of the first")
     }
 
-    fn evidence(&self, plan: &Plan<'_>, _output: &PublisherOutput) -> Result<Evidence> {
+    fn evidence(&self, plan: &PublisherInput<'_>, _output: &PublisherOutput) -> Result<Evidence> {
         if plan.is_blind() {
             return Ok(Evidence::Proven);
         }
@@ -192,7 +195,7 @@ impl Publisher for BestOf {
         Ok(Evidence::Unknown(why.to_owned()))
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
+    fn publish(&self, plan: &PublisherInput<'_>, randomness: RandomSource<'_>) -> Result<PublisherAnswer> {
         let mut best: Option<(Fraction, PublisherOutput)> = None;
         for (number, member) in (1..).zip(&self.members) {
             let answer = member.publisher.publish(plan, randomness.of_member(number));
@@ -206,7 +209,7 @@ impl Publisher for BestOf {
         let Some((_, output)) = best else {
             let nothing = plan.obstacle().unwrap_or_else(|| {
                 let many = self.members.len();
-                Nothing::Withheld(format!(
+                NoRelease::Withheld(format!(
                     "none of the {many} publishers of `{OF}` releases anything; try them one by one"
                 ))
             });
@@ -221,7 +224,7 @@ mod tests {
     use super::*;
 
     fn refusal(of: &str) -> String {
-        ENTRY.make(&Args::new().with(OF, of)).unwrap_err().to_string()
+        ENTRY.make(&EntryArgs::new().with(OF, of)).unwrap_err().to_string()
     }
 
     #[test]
@@ -250,7 +253,7 @@ mod tests {
 
     #[test]
     fn what_members_agree_on_the_choice_says_of_itself() {
-        let made = |of: &str| ENTRY.make(&Args::new().with(OF, of)).unwrap();
+        let made = |of: &str| ENTRY.make(&EntryArgs::new().with(OF, of)).unwrap();
         let levels = made(r#"["search", {"publisher": "search", "measure": "height"}]"#);
         assert!(levels.granulates() && levels.keeps_values() && !levels.suppresses());
         assert_eq!(levels.usual_function(), "hierarchy");

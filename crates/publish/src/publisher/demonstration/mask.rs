@@ -19,29 +19,29 @@ use std::cmp::Reverse;
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::Result;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::partition::Groups;
+use pellucid_model::partition::Partition;
 use pellucid_model::promise;
 use pellucid_model::promise::PromiseClass;
-use pellucid_model::randomness::{Purpose, Randomness};
-use pellucid_model::registry::{Entry, LEFT_OUT, Param, ParamKind, Status};
+use pellucid_model::randomness::{ChoicePurpose, RandomSource};
+use pellucid_model::registry::{LEFT_OUT, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 use pellucid_model::words::counted;
 
-use crate::publisher::frame::Frame;
-use crate::publisher::judge::Judge;
+use crate::publisher::frame::TableFrame;
+use crate::publisher::input::{NoRelease, PublisherInput};
 use crate::publisher::mondrian;
-use crate::publisher::plan::{Nothing, Plan};
+use crate::publisher::requirements::GroupRequirements;
 use crate::publisher::transparent::ShareGoal;
-use crate::publisher::{AlteredValues, Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
+use crate::publisher::{AlteredValues, Publisher, PublisherAnswer, PublisherOutput, PublisherStatement, statement};
 
 /// The registry entry.
-pub const ENTRY: Entry<dyn Publisher> = Entry {
+pub const ENTRY: RegistryEntry<dyn Publisher> = RegistryEntry {
     id: "mask",
     summary: "groups of k; groups that fail get the values of others; not transparent",
     reference: "Wong, Fu, Wang, Pei: Minimality Attack in Privacy Preserving Data Publishing, VLDB 2007",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[EntryClaim::Demonstration, promise::always(PromiseClass::None)],
     examples: &[&[], &[("k", "2")]],
-    params: &[Param {
+    params: &[ParamSpec {
         name: "k",
         kind: ParamKind::Integer { min: 1 },
         default: Some(LEFT_OUT),
@@ -56,12 +56,12 @@ struct Mask {
 }
 
 impl Publisher for Mask {
-    fn accepts(&self, plan: &Plan<'_>) -> Result<()> {
+    fn accepts(&self, plan: &PublisherInput<'_>) -> Result<()> {
         plan.check_groupable()?;
         ShareGoal::of(ENTRY.id, plan).map(drop)
     }
 
-    fn statement(&self, plan: &Plan<'_>) -> Statement {
+    fn statement(&self, plan: &PublisherInput<'_>) -> PublisherStatement {
         let why = "groups that fail show the values of others, so whoever knows that takes groups that show alike for copies \
                    of one another";
         statement::opaque(plan, why, true)
@@ -75,16 +75,16 @@ impl Publisher for Mask {
         false
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
+    fn publish(&self, plan: &PublisherInput<'_>, randomness: RandomSource<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         let ShareGoal { goal, l } = ShareGoal::of(ENTRY.id, plan)?;
         let k = self.k.unwrap_or(l);
         if (plan.rows as u64) < k {
             let rows = counted(plan.rows, "row", "rows");
             let why = format!("the table has {rows}, and groups must have at least {k}; lower `k`");
-            return Ok(Err(Nothing::Withheld(why)));
+            return Ok(Err(NoRelease::Withheld(why)));
         }
-        let mut groups = mondrian::partition(plan, &Judge::of_sizes(k));
+        let mut groups = mondrian::partition(plan, &GroupRequirements::of_sizes(k));
         let mut codes: Vec<u32> = goal.column.codes().iter().collect();
         let histogram = |rows: &[u32]| Histogram::of(rows.iter().map(|&row| codes[row as usize]));
         let (models, failing): (Vec<_>, Vec<_>) =
@@ -95,13 +95,13 @@ impl Publisher for Mask {
                  principle",
                 counted(groups.len(), "group", "groups")
             );
-            return Ok(Err(Nothing::Withheld(why)));
+            return Ok(Err(NoRelease::Withheld(why)));
         }
         if !failing.is_empty() {
             order_members(plan, &mut groups, randomness);
         }
         for (group, _) in failing {
-            let drawn = randomness.stream(Purpose::Choice, group as u64, 0).below(models.len());
+            let drawn = randomness.stream(ChoicePurpose::Choice, group as u64, 0).below(models.len());
             let rows = groups.group(group);
             let copied = copy_distribution(&models[drawn].1, rows.len() as u64);
             let copied = copied.into_iter().flat_map(|(code, count)| std::iter::repeat_n(code, count as usize));
@@ -113,8 +113,8 @@ impl Publisher for Mask {
 }
 
 /// Puts the members of every group in base order, so that who gets which copied value does not depend on the input's.
-fn order_members(plan: &Plan<'_>, groups: &mut Groups, randomness: Randomness<'_>) {
-    let frame = Frame::new(&plan.quasi, &plan.identifiers, plan.rows, randomness);
+fn order_members(plan: &PublisherInput<'_>, groups: &mut Partition, randomness: RandomSource<'_>) {
+    let frame = TableFrame::new(&plan.quasi, &plan.identifiers, plan.rows, randomness);
     let mut place = vec![0u32; plan.rows];
     for position in 0..plan.rows as u32 {
         place[frame.row(position) as usize] = position;

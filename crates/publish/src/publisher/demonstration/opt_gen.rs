@@ -17,36 +17,36 @@
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::histogram::Histogram;
-use pellucid_model::partition::Groups;
+use pellucid_model::partition::Partition;
 use pellucid_model::promise;
-use pellucid_model::randomness::{Purpose, Randomness};
-use pellucid_model::registry::{Entry, Param, ParamKind, Status};
+use pellucid_model::randomness::{ChoicePurpose, RandomSource};
+use pellucid_model::registry::{ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 use rayon::prelude::*;
 
-use crate::publisher::grid::Grid;
-use crate::publisher::judge::Judge;
-use crate::publisher::plan::Plan;
-use crate::publisher::{Publisher, PublisherAnswer, Statement, statement};
+use crate::publisher::grid::RankGrid;
+use crate::publisher::input::PublisherInput;
+use crate::publisher::requirements::GroupRequirements;
+use crate::publisher::{Publisher, PublisherAnswer, PublisherStatement, statement};
 
 /// Most different vectors of quasi-identifiers.
 const MOST_BUNDLES: usize = 16;
 
 /// The registry entry.
-pub const ENTRY: Entry<dyn Publisher> = Entry {
+pub const ENTRY: RegistryEntry<dyn Publisher> = RegistryEntry {
     id: "opt-gen",
     summary: "the least sum of squared group sizes; tiny tables; not transparent",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, figure 2",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[EntryClaim::Demonstration, promise::BLIND, promise::NOTHING_ELSE],
     examples: &[&[], &[("recoding", "equal"), ("ties", "uniform")]],
     params: &[
-        Param {
+        ParamSpec {
             name: "recoding",
             kind: ParamKind::Choice(&["disjoint", "equal"]),
             default: Some("disjoint"),
             help: "boxes of groups do not overlap, or only equal quasi-identifiers stay together",
         },
-        Param {
+        ParamSpec {
             name: "ties",
             kind: ParamKind::Choice(&["first", "uniform"]),
             default: Some("first"),
@@ -54,7 +54,7 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
         },
     ],
     build: |args| {
-        Ok(Box::new(OptGen { disjoint: args.word("recoding")? == "disjoint", draws: args.word("ties")? == "uniform" }))
+        Ok(Box::new(OptGen { disjoint: args.text("recoding")? == "disjoint", draws: args.text("ties")? == "uniform" }))
     },
 };
 
@@ -65,11 +65,11 @@ struct OptGen {
 }
 
 impl Publisher for OptGen {
-    fn accepts(&self, plan: &Plan<'_>) -> Result<()> {
+    fn accepts(&self, plan: &PublisherInput<'_>) -> Result<()> {
         plan.check_groupable()
     }
 
-    fn statement(&self, plan: &Plan<'_>) -> Statement {
+    fn statement(&self, plan: &PublisherInput<'_>) -> PublisherStatement {
         if plan.is_blind() {
             return statement::by_sizes(self.draws);
         }
@@ -85,9 +85,9 @@ impl Publisher for OptGen {
         })
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
+    fn publish(&self, plan: &PublisherInput<'_>, randomness: RandomSource<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
-        let grid = Grid::new(plan);
+        let grid = RankGrid::new(plan);
         let bundles = bundles(plan, &grid)?;
         let recodings = Recodings::new(plan, &grid, &bundles, self.disjoint);
         let Some(least) = recodings.least() else {
@@ -99,11 +99,11 @@ impl Publisher for OptGen {
         };
         let number = if self.draws {
             let count = recodings.count(least);
-            randomness.stream(Purpose::Choice, 0, 0).below(count)
+            randomness.stream(ChoicePurpose::Choice, 0, 0).below(count)
         } else {
             0
         };
-        let mut groups = Groups::with_capacity(plan.rows, bundles.len());
+        let mut groups = Partition::with_capacity(plan.rows, bundles.len());
         for set in recodings.find(least, number) {
             for bundle in members(set) {
                 bundles[bundle].rows.iter().for_each(|&row| groups.push_row(row));
@@ -123,7 +123,7 @@ struct Bundle {
 }
 
 /// The bundles of all rows, in base order of their first rows.
-fn bundles(plan: &Plan<'_>, grid: &Grid<'_>) -> Result<Vec<Bundle>> {
+fn bundles(plan: &PublisherInput<'_>, grid: &RankGrid<'_>) -> Result<Vec<Bundle>> {
     let mut known = hashbrown::HashMap::new();
     let mut bundles: Vec<Bundle> = Vec::new();
     // Rows that nothing public tells apart are in one bundle, whatever their order.
@@ -179,7 +179,7 @@ struct Recodings<'a> {
 }
 
 impl<'a> Recodings<'a> {
-    fn new(plan: &Plan<'_>, grid: &Grid<'_>, bundles: &'a [Bundle], disjoint: bool) -> Self {
+    fn new(plan: &PublisherInput<'_>, grid: &RankGrid<'_>, bundles: &'a [Bundle], disjoint: bool) -> Self {
         let sets = 1 << bundles.len();
         let vectors: Vec<&[u32]> = bundles.iter().map(|bundle| grid.of(bundle.rows[0])).collect();
         let bounds_of = |set: Set| -> Bounds {
@@ -196,7 +196,7 @@ impl<'a> Recodings<'a> {
             };
             (0..bundles.len()).all(|bundle| set >> bundle & 1 == 1 || !inside(vectors[bundle]))
         };
-        let judge = Judge::new(plan);
+        let judge = GroupRequirements::new(plan);
         let histograms: Vec<Vec<Histogram>> = judge
             .columns()
             .iter()

@@ -13,24 +13,24 @@
 
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, Result};
-use pellucid_model::partition::Groups;
+use pellucid_model::partition::Partition;
 use pellucid_model::promise;
 use pellucid_model::promise::PromiseClass;
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::{NO_PARAMETERS, ProofStatus, RegistryEntry};
 
-use crate::publisher::grid::Grid;
-use crate::publisher::judge::Judge;
+use crate::publisher::grid::RankGrid;
+use crate::publisher::input::{NoRelease, PrivacyGoal, PublisherInput};
 use crate::publisher::mondrian;
-use crate::publisher::plan::{Goal, Nothing, Plan};
-use crate::publisher::{Publisher, PublisherAnswer, Statement, statement};
+use crate::publisher::requirements::GroupRequirements;
+use crate::publisher::{Publisher, PublisherAnswer, PublisherStatement, statement};
 
 /// The registry entry.
-pub const ENTRY: Entry<dyn Publisher> = Entry {
+pub const ENTRY: RegistryEntry<dyn Publisher> = RegistryEntry {
     id: "vul-gen",
     summary: "a demonstration: diverse groups that tell everybody's value; never to be used",
     reference: "Xiao, Tao, Koudas: Transparent Anonymization, ACM TODS 35(2), 2010, figure 1",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[EntryClaim::Demonstration, promise::always(PromiseClass::None)],
     examples: NO_PARAMETERS,
     params: &[],
@@ -41,12 +41,12 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
 struct VulGen;
 
 impl Publisher for VulGen {
-    fn accepts(&self, plan: &Plan<'_>) -> Result<()> {
+    fn accepts(&self, plan: &PublisherInput<'_>) -> Result<()> {
         plan.check_groupable()?;
         told(plan).map(drop)
     }
 
-    fn statement(&self, plan: &Plan<'_>) -> Statement {
+    fn statement(&self, plan: &PublisherInput<'_>) -> PublisherStatement {
         let why = "this is a demonstration and not for use: one single group is published when values ascend in the order of \
                    people and never otherwise, so whoever knows that, and sees one, knows everybody's value";
         statement::opaque(plan, why, false)
@@ -56,26 +56,26 @@ impl Publisher for VulGen {
         Some("equal values stay together, and of equally wide columns the earlier is cut")
     }
 
-    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<PublisherAnswer> {
+    fn publish(&self, plan: &PublisherInput<'_>, _randomness: RandomSource<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         if let Some(nothing) = plan.obstacle() {
             return Ok(Err(nothing));
         }
         if ascends(plan, told(plan)?) {
-            return Ok(Ok(Groups::single((0..plan.rows as u32).collect()).into()));
+            return Ok(Ok(Partition::single((0..plan.rows as u32).collect()).into()));
         }
-        let groups = mondrian::partition(plan, &Judge::new(plan));
+        let groups = mondrian::partition(plan, &GroupRequirements::new(plan));
         if groups.len() > 1 {
             return Ok(Ok(groups.into()));
         }
         let why = "the table cannot be cut, and one single group is published of another table alone";
-        Ok(Err(Nothing::Withheld(why.to_owned())))
+        Ok(Err(NoRelease::Withheld(why.to_owned())))
     }
 }
 
 /// The first goal on a sensitive column; its values are told.
-fn told<'a, 'p>(plan: &'a Plan<'p>) -> Result<&'a Goal<'p>> {
-    let on_values = |goal: &&Goal<'_>| goal.principle.needs_sensitive() && goal.test.claims().is_none();
+fn told<'a, 'p>(plan: &'a PublisherInput<'p>) -> Result<&'a PrivacyGoal<'p>> {
+    let on_values = |goal: &&PrivacyGoal<'_>| goal.principle.needs_sensitive() && goal.test.claims().is_none();
     plan.goals.iter().find(on_values).ok_or_else(|| {
         Error::invalid(
             "`vul-gen` demonstrates what a principle on the values of a sensitive column does not prevent, and the job has none; \
@@ -85,7 +85,7 @@ fn told<'a, 'p>(plan: &'a Plan<'p>) -> Result<&'a Goal<'p>> {
 }
 
 /// Whether the values of the goal's column ascend in base order; rows that nothing public tells apart in the order that suits.
-fn ascends(plan: &Plan<'_>, goal: &Goal<'_>) -> bool {
+fn ascends(plan: &PublisherInput<'_>, goal: &PrivacyGoal<'_>) -> bool {
     let code = |row: u32| goal.column.code(row as usize);
-    Grid::new(plan).base_order(plan, code).is_sorted_by_key(|&row| code(row))
+    RankGrid::new(plan).base_order(plan, code).is_sorted_by_key(|&row| code(row))
 }

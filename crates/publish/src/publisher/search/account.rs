@@ -3,17 +3,17 @@
 
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::exact::format_fraction;
-use pellucid_model::registry::{Args, Entry};
+use pellucid_model::registry::{EntryArgs, RegistryEntry};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::publisher::plan::Plan;
+use crate::publisher::input::PublisherInput;
 use crate::publisher::{PUBLISHERS, Publisher};
-use crate::search::{Effort, Ground, Hit};
+use crate::search::{PassingNode, SearchEffort, SearchInstance};
 
 /// A granulation that passes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Told {
+pub struct FoundGranulation {
     /// By quasi column, its level.
     pub levels: Map<String, Value>,
     /// Classes that are released.
@@ -30,8 +30,8 @@ pub struct Told {
     pub more_specific: String,
 }
 
-impl Told {
-    pub(super) fn new(ground: &Ground<'_>, hit: &Hit) -> Self {
+impl FoundGranulation {
+    pub(super) fn new(ground: &SearchInstance<'_>, hit: &PassingNode) -> Self {
         let columns = ground.lattice().columns();
         let below = columns.iter().zip(&hit.levels).try_fold(1u64, |many, (column, &level)| {
             let below = (0..column.partitions().len() as u32).filter(|&other| column.is_at_most(other, level)).count();
@@ -45,14 +45,14 @@ impl Told {
                 .collect(),
             classes: hit.classes,
             suppressed: hit.suppressed,
-            score: hit.score.as_ref().map(crate::search::Score::value),
-            score_exact: hit.score.as_ref().and_then(crate::search::Score::exact).map(format_fraction),
+            score: hit.score.as_ref().map(crate::search::MeasureScore::value),
+            score_exact: hit.score.as_ref().and_then(crate::search::MeasureScore::exact).map(format_fraction),
             more_specific: below.map_or_else(|| "more than 2^64".to_owned(), |many| (many - 1).to_string()),
         }
     }
 
     /// `age 2, zip 1`, with all columns.
-    pub fn words(&self) -> String {
+    pub fn label(&self) -> String {
         let words: Vec<String> = self.levels.iter().map(|(name, level)| format!("{name} {level}")).collect();
         words.join(", ")
     }
@@ -63,9 +63,9 @@ impl Told {
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, told as such")]
 pub struct SearchAccount {
     /// The best granulation; `None` when none passes.
-    pub best: Option<Told>,
+    pub best: Option<FoundGranulation>,
     /// All maximally specific granulations, when they were asked for.
-    pub minimal: Option<Vec<Told>>,
+    pub minimal: Option<Vec<FoundGranulation>>,
     /// The measure that the best one is best in.
     pub measure: String,
     /// The search's registry id.
@@ -100,14 +100,14 @@ pub struct SearchAccount {
 }
 
 /// The publishers that are suggested for what the plan asks, which they take.
-pub(in crate::publisher) fn alternatives(plan: &Plan<'_>) -> Vec<&'static str> {
-    let place = |entry: &'static Entry<dyn Publisher>| {
+pub(in crate::publisher) fn alternatives(plan: &PublisherInput<'_>) -> Vec<&'static str> {
+    let place = |entry: &'static RegistryEntry<dyn Publisher>| {
         let suggested = entry.claims.iter().find_map(|claim| match claim {
             EntryClaim::Suggested { place, .. } => Some(*place),
             _ => None,
         });
         // Of a publisher, which of its parameters are given makes no difference to what it takes.
-        let takes = |args: Args| entry.make(&args).is_ok_and(|publisher| publisher.accepts(plan).is_ok());
+        let takes = |args: EntryArgs| entry.make(&args).is_ok_and(|publisher| publisher.accepts(plan).is_ok());
         suggested.filter(|_| entry.examples().next().is_some_and(takes)).map(|place| (place, entry.id))
     };
     let mut taking: Vec<(u8, &str)> = PUBLISHERS.iter().filter_map(place).collect();
@@ -116,7 +116,7 @@ pub(in crate::publisher) fn alternatives(plan: &Plan<'_>) -> Vec<&'static str> {
 }
 
 impl SearchAccount {
-    pub(super) fn new(search: &str, measure: &str, plan: &Plan<'_>, ground: &Ground<'_>) -> Self {
+    pub(super) fn new(search: &str, measure: &str, plan: &PublisherInput<'_>, ground: &SearchInstance<'_>) -> Self {
         Self {
             best: None,
             minimal: None,
@@ -138,7 +138,7 @@ impl SearchAccount {
         }
     }
 
-    pub(super) fn add(&mut self, effort: &Effort) {
+    pub(super) fn add(&mut self, effort: &SearchEffort) {
         self.checked += effort.checked;
         self.read += effort.read;
         self.bytes = self.bytes.max(effort.bytes);

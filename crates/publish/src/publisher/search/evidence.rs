@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 
-use pellucid_inference::evidence::{Evidence, Rejected};
+use pellucid_inference::evidence::{Evidence, RejectedPartition};
 use pellucid_model::error::Result;
 use pellucid_model::granulation::Granulation;
 
 use super::{SearchPublisher, Site};
-use crate::publisher::Plan;
-use crate::search::{Gauge, Ground, Levels, Score};
+use crate::publisher::PublisherInput;
+use crate::search::{BoundMeasure, GranulationLevels, MeasureScore, SearchInstance};
 
 /// Granulations whose scores are compared; in larger lattices the evidence is that no more specific one passes.
 const MOST_COMPARED: u64 = 10_000;
@@ -16,7 +16,7 @@ const MOST_COMPARED: u64 = 10_000;
 impl SearchPublisher {
     /// The least specific of the granulations that would have been preferred; where these do not pass, nothing more specific
     /// does, as the principles must be closed under mixtures.
-    pub(super) fn rejected(&self, plan: &Plan<'_>, released: &Granulation) -> Result<Evidence> {
+    pub(super) fn rejected(&self, plan: &PublisherInput<'_>, released: &Granulation) -> Result<Evidence> {
         let unknown = |why: &str| Ok(Evidence::Unknown(why.to_owned()));
         if plan.is_blind() {
             return Ok(Evidence::Proven);
@@ -32,11 +32,11 @@ impl SearchPublisher {
         if !self.search.is_exact() {
             return unknown("a genetic search does not tell which granulations it looked at");
         }
-        let levels: Levels = released.grains().iter().map(|grain| grain.level() as u32).collect();
+        let levels: GranulationLevels = released.grains().iter().map(|grain| grain.level() as u32).collect();
         let gauge = self.measure.gauge(ground)?;
         let lattice = ground.lattice();
         let compares = !gauge.looks_at_histograms() && lattice.size().is_some_and(|size| size <= MOST_COMPARED);
-        let better: Vec<Levels> = if compares {
+        let better: Vec<GranulationLevels> = if compares {
             let preferred = Preferred::new(ground, gauge.as_ref(), &levels);
             (0..lattice.size().unwrap_or(0))
                 .map(|node| lattice.levels(node))
@@ -45,35 +45,36 @@ impl SearchPublisher {
         } else {
             lattice.predecessors(lattice.node(&levels), &levels).map(|node| lattice.levels(node)).collect()
         };
-        let is_highest = |node: &&Levels| !better.iter().any(|other| other != *node && lattice.is_at_most(node, other));
-        let rejected = better.iter().filter(is_highest).map(|node| Rejected { parts: classes(ground, node) });
+        let is_highest =
+            |node: &&GranulationLevels| !better.iter().any(|other| other != *node && lattice.is_at_most(node, other));
+        let rejected = better.iter().filter(is_highest).map(|node| RejectedPartition { parts: classes(ground, node) });
         Ok(Evidence::Rejected(rejected.collect()))
     }
 }
 
 /// The order in which a search prefers granulations: by score, then by rank, then by levels.
 struct Preferred<'a> {
-    ground: &'a Ground<'a>,
-    gauge: &'a dyn Gauge,
-    levels: &'a Levels,
-    score: Score,
+    ground: &'a SearchInstance<'a>,
+    gauge: &'a dyn BoundMeasure,
+    levels: &'a GranulationLevels,
+    score: MeasureScore,
 }
 
 impl<'a> Preferred<'a> {
-    fn new(ground: &'a Ground<'a>, gauge: &'a dyn Gauge, levels: &'a Levels) -> Self {
+    fn new(ground: &'a SearchInstance<'a>, gauge: &'a dyn BoundMeasure, levels: &'a GranulationLevels) -> Self {
         Self { ground, gauge, levels, score: ground.score_if_passing(gauge, levels) }
     }
 
     /// Whether `other` would have been preferred to the released granulation.
-    fn beats(&self, other: &Levels) -> bool {
-        let rank = |levels: &Levels| self.ground.lattice().rank(levels);
+    fn beats(&self, other: &GranulationLevels) -> bool {
+        let rank = |levels: &GranulationLevels| self.ground.lattice().rank(levels);
         let order = self.ground.score_if_passing(self.gauge, other).compare(&self.score);
         order.then_with(|| rank(other).cmp(&rank(self.levels))).then_with(|| other.cmp(self.levels)) == Ordering::Less
     }
 }
 
 /// The classes of a granulation, as rows.
-fn classes(ground: &Ground<'_>, levels: &[u32]) -> Vec<Vec<u32>> {
+fn classes(ground: &SearchInstance<'_>, levels: &[u32]) -> Vec<Vec<u32>> {
     let (class_of, passes) = ground.partition(levels);
     let mut classes = vec![Vec::new(); passes.len()];
     for (row, class) in (0u32..).zip(class_of) {

@@ -8,7 +8,7 @@ mod account;
 mod evidence;
 
 pub(super) use account::alternatives;
-pub use account::{SearchAccount, Told};
+pub use account::{FoundGranulation, SearchAccount};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,47 +16,47 @@ use std::sync::Arc;
 use pellucid_inference::evidence::Evidence;
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
-use pellucid_model::granulation::{Grain, Granulation};
+use pellucid_model::granulation::{ColumnGrain, Granulation};
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::partition::Groups;
-use pellucid_model::progress::Progress;
-use pellucid_model::progress::Stage;
+use pellucid_model::partition::Partition;
+use pellucid_model::progress::RunStage;
+use pellucid_model::progress::SearchProgress;
 use pellucid_model::promise;
 use pellucid_model::promise::PromiseClass;
-use pellucid_model::randomness::Randomness;
-use pellucid_model::registry::{Args, Entry, Param, ParamKind, Status, find};
+use pellucid_model::randomness::RandomSource;
+use pellucid_model::registry::{EntryArgs, ParamKind, ParamSpec, ProofStatus, RegistryEntry, find};
 use pellucid_model::table::Column;
 
-use super::plan::{Nothing, Plan};
-use super::{Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
+use super::input::{NoRelease, PublisherInput};
+use super::{Publisher, PublisherAnswer, PublisherOutput, PublisherStatement, statement};
 use crate::search::{
-    Admissible, GENETIC_PARAMS, Gauge, Ground, Hit, Judged, Lattice, Limits, MEASURE_IDS, MEASURES, Measure,
-    SEARCH_IDS, SEARCHES, Search, WEIGHTS,
+    BoundMeasure, ColumnLattice, GENETIC_PARAMS, GranulationLattice, JudgedCodes, LatticeSearch, MEASURE_IDS, MEASURES,
+    PassingNode, SEARCH_IDS, SEARCHES, SearchInstance, SearchLimits, SearchMeasure, WEIGHTS,
 };
 use pellucid_model::manifest::PublishedSearch;
 
 /// The registry entry.
-pub const ENTRY: Entry<dyn Publisher> = Entry {
+pub const ENTRY: RegistryEntry<dyn Publisher> = RegistryEntry {
     id: "search",
     summary: "the best levels of the hierarchies whose classes pass; minimal, so not transparent",
     reference: "Wang, Liau, Hsu: Granulation as a Privacy Protection Mechanism, TRS VII, 2007; Samarati, IEEE TKDE 13(6), 2001",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: promise::ONLY_BY_SIZES,
     examples: &[&[], &[("measure", "height")]],
     params: &[
-        Param {
+        ParamSpec {
             name: "find",
             kind: ParamKind::Choice(&["both", "best", "minimal"]),
             default: Some("both"),
             help: "what `pellucid search` tells: the best granulation, all maximally specific ones, or both",
         },
-        Param {
+        ParamSpec {
             name: "measure",
             kind: ParamKind::Choice(MEASURE_IDS),
             default: Some("loss"),
             help: "what the best granulation is best in",
         },
-        Param {
+        ParamSpec {
             name: "search",
             kind: ParamKind::Choice(SEARCH_IDS),
             default: Some("fast"),
@@ -88,16 +88,16 @@ enum Find {
 struct SearchPublisher {
     find: Find,
     measure_id: String,
-    measure: Box<dyn Measure>,
+    measure: Box<dyn SearchMeasure>,
     search_id: String,
-    search: Box<dyn Search>,
+    search: Box<dyn LatticeSearch>,
 }
 
 impl SearchPublisher {
-    fn new(args: &Args) -> Result<Self> {
-        let measure = find(MEASURES, "measure", args.word("measure")?)?;
-        let search = find(SEARCHES, "search", args.word("search")?)?;
-        let mut of_measure = Args::new();
+    fn new(args: &EntryArgs) -> Result<Self> {
+        let measure = find(MEASURES, "measure", args.text("measure")?)?;
+        let search = find(SEARCHES, "search", args.text("search")?)?;
+        let mut of_measure = EntryArgs::new();
         if let Some(weights) = args.given(WEIGHTS.name) {
             if !measure.params.iter().any(|param| param.name == WEIGHTS.name) {
                 return Err(Error::invalid(format!(
@@ -110,9 +110,9 @@ impl SearchPublisher {
         let of_search = search
             .params
             .iter()
-            .try_fold(Args::new(), |all, param| Ok(all.with(param.name, args.word(param.name)?)))?;
+            .try_fold(EntryArgs::new(), |all, param| Ok(all.with(param.name, args.text(param.name)?)))?;
         Ok(Self {
-            find: match args.word("find")? {
+            find: match args.text("find")? {
                 "best" => Find::Best,
                 "minimal" => Find::Minimal,
                 _ => Find::Both,
@@ -127,12 +127,12 @@ impl SearchPublisher {
 
 /// A plan as a search sees it.
 struct Site<'a> {
-    ground: Ground<'a>,
+    ground: SearchInstance<'a>,
     hierarchies: Vec<Arc<Hierarchy>>,
 }
 
 impl<'a> Site<'a> {
-    fn new(plan: &'a Plan<'_>) -> Result<Self> {
+    fn new(plan: &'a PublisherInput<'_>) -> Result<Self> {
         let hierarchies: Vec<Arc<Hierarchy>> = plan
             .quasi
             .iter()
@@ -140,8 +140,9 @@ impl<'a> Site<'a> {
             .map(|((column, _), hierarchy)| Arc::new(hierarchy.cloned().unwrap_or_else(|| Hierarchy::flat(column))))
             .collect();
         let admissible = plan.quasi.iter().zip(&hierarchies);
-        let admissible = admissible.map(|((column, _), hierarchy)| Admissible::of_hierarchy(column.name(), hierarchy));
-        let lattice = Lattice::new(admissible.collect::<Result<_>>()?);
+        let admissible =
+            admissible.map(|((column, _), hierarchy)| ColumnLattice::of_hierarchy(column.name(), hierarchy));
+        let lattice = GranulationLattice::new(admissible.collect::<Result<_>>()?);
         let mut judged: Vec<&Column> = Vec::new();
         let mut tests = Vec::with_capacity(plan.goals.len());
         for goal in &plan.goals {
@@ -153,57 +154,63 @@ impl<'a> Site<'a> {
             });
             tests.push((place, goal.test.as_ref()));
         }
-        let judged: Vec<Judged<'a>> = judged
+        let judged: Vec<JudgedCodes<'a>> = judged
             .into_iter()
-            .map(|column| Judged { codes: column.codes(), cardinality: column.cardinality() })
+            .map(|column| JudgedCodes { codes: column.codes(), cardinality: column.cardinality() })
             .collect();
         let quasi: Vec<_> = plan.quasi.iter().map(|(column, _)| column.codes()).collect();
-        let ground = Ground::new(lattice, &quasi, &judged, tests, plan.rows, limit(plan));
+        let ground = SearchInstance::new(lattice, &quasi, &judged, tests, plan.rows, limit(plan));
         Ok(Self { ground, hierarchies })
     }
 }
 
 /// Rows that may be suppressed: the share of all rows, rounded down.
-fn limit(plan: &Plan<'_>) -> u64 {
+fn limit(plan: &PublisherInput<'_>) -> u64 {
     let rows = &plan.suppression * Fraction::from(plan.rows);
     u64::try_from(rows.floor()).unwrap_or(0)
 }
 
 impl SearchPublisher {
-    fn run(&self, plan: &Plan<'_>, site: &Site<'_>, find: Find) -> Result<(Option<Hit>, SearchAccount)> {
+    fn run(
+        &self,
+        plan: &PublisherInput<'_>,
+        site: &Site<'_>,
+        find: Find,
+    ) -> Result<(Option<PassingNode>, SearchAccount)> {
         let ground = &site.ground;
         let gauge = self.measure.gauge(ground)?;
-        let limits = Limits { watch: plan.watch.0, ..Limits::default() };
+        let limits = SearchLimits { watch: plan.watch.0, ..SearchLimits::default() };
         let mut account = SearchAccount::new(&self.search_id, &self.measure_id, plan, ground);
         if find == Find::Minimal || find == Find::Both && self.search.is_exact() {
             let (minimal, effort) = self.search.minimal(ground, &limits)?;
             account.add(&effort);
-            account.minimal =
-                Some(minimal.iter().map(|hit| Told::new(ground, &scored(ground, gauge.as_ref(), hit))).collect());
+            account.minimal = Some(
+                minimal.iter().map(|hit| FoundGranulation::new(ground, &scored(ground, gauge.as_ref(), hit))).collect(),
+            );
         }
         let (best, effort) = self.search.best(ground, gauge.as_ref(), &limits)?;
         account.add(&effort);
         account.exact = self.search.is_exact();
         account.most_specific = account.exact && ground.limit() == 0 && gauge.is_monotone();
-        account.best = best.as_ref().map(|hit| Told::new(ground, hit));
+        account.best = best.as_ref().map(|hit| FoundGranulation::new(ground, hit));
         Ok((best, account))
     }
 }
 
 /// The same hit with its score.
-fn scored(ground: &Ground<'_>, gauge: &dyn Gauge, hit: &Hit) -> Hit {
-    Hit { score: Some(ground.score(gauge, &hit.levels)), ..hit.clone() }
+fn scored(ground: &SearchInstance<'_>, gauge: &dyn BoundMeasure, hit: &PassingNode) -> PassingNode {
+    PassingNode { score: Some(ground.score(gauge, &hit.levels)), ..hit.clone() }
 }
 
 impl Publisher for SearchPublisher {
-    fn accepts(&self, plan: &Plan<'_>) -> Result<()> {
+    fn accepts(&self, plan: &PublisherInput<'_>) -> Result<()> {
         if plan.quasi.is_empty() {
             return Err(Error::invalid("there is no quasi column to granulate; declare one"));
         }
         Ok(())
     }
 
-    fn statement(&self, plan: &Plan<'_>) -> Statement {
+    fn statement(&self, plan: &PublisherInput<'_>) -> PublisherStatement {
         if plan.is_blind() {
             return statement::by_sizes(false);
         }
@@ -227,7 +234,7 @@ impl Publisher for SearchPublisher {
                     .to_owned()
             });
         }
-        Statement {
+        PublisherStatement {
             promise: PromiseClass::None,
             guarantee,
             caveat,
@@ -248,8 +255,8 @@ impl Publisher for SearchPublisher {
         "hierarchy"
     }
 
-    fn stage(&self) -> Stage {
-        Stage::Search(Progress::default())
+    fn stage(&self) -> RunStage {
+        RunStage::Search(SearchProgress::default())
     }
 
     fn suppresses(&self) -> bool {
@@ -258,7 +265,7 @@ impl Publisher for SearchPublisher {
 
     /// The parameters of one search mean nothing to another.
     fn ignores(&self, name: &str) -> Option<String> {
-        let takes = |entry: &&Entry<dyn Search>| entry.params.iter().any(|param| param.name == name);
+        let takes = |entry: &&RegistryEntry<dyn LatticeSearch>| entry.params.iter().any(|param| param.name == name);
         let takers: Vec<&str> = SEARCHES.iter().filter(takes).map(|entry| entry.id).collect();
         if takers.is_empty() || takers.contains(&self.search_id.as_str()) {
             return None;
@@ -267,28 +274,28 @@ impl Publisher for SearchPublisher {
         Some(format!("means nothing to search `{}`; set {other}, or delete the key", self.search_id))
     }
 
-    fn evidence(&self, plan: &Plan<'_>, output: &PublisherOutput) -> Result<Evidence> {
+    fn evidence(&self, plan: &PublisherInput<'_>, output: &PublisherOutput) -> Result<Evidence> {
         match &output.granulation {
             Some(granulation) => self.rejected(plan, granulation),
             None => Ok(Evidence::Unknown("the levels of its groups are not at hand".to_owned())),
         }
     }
 
-    fn explore(&self, plan: &Plan<'_>) -> Result<SearchAccount> {
+    fn explore(&self, plan: &PublisherInput<'_>) -> Result<SearchAccount> {
         self.accepts(plan)?;
         Ok(self.run(plan, &Site::new(plan)?, self.find)?.1)
     }
 
-    fn publish(&self, plan: &Plan<'_>, _randomness: Randomness<'_>) -> Result<PublisherAnswer> {
+    fn publish(&self, plan: &PublisherInput<'_>, _randomness: RandomSource<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         let site = Site::new(plan)?;
         let (best, account) = self.run(plan, &site, Find::Best)?;
         let Some(best) = best else {
             let obstacle = if site.ground.limit() == 0 && site.ground.is_monotone() { plan.obstacle() } else { None };
-            return Ok(Err(obstacle.unwrap_or_else(|| Nothing::NoGranulation(Box::new(account)))));
+            return Ok(Err(obstacle.unwrap_or_else(|| NoRelease::NoGranulation(Box::new(account)))));
         };
         let grains = site.hierarchies.iter().zip(&best.levels);
-        let grains = grains.map(|(hierarchy, &level)| Grain::new(hierarchy.clone(), level as usize)).collect();
+        let grains = grains.map(|(hierarchy, &level)| ColumnGrain::new(hierarchy.clone(), level as usize)).collect();
         let published = PublishedSearch {
             measure: self.measure_id.clone(),
             levels: levels(&site.ground, &best),
@@ -305,13 +312,13 @@ impl Publisher for SearchPublisher {
 }
 
 /// By quasi column, its level.
-fn levels(ground: &Ground<'_>, hit: &Hit) -> BTreeMap<String, usize> {
+fn levels(ground: &SearchInstance<'_>, hit: &PassingNode) -> BTreeMap<String, usize> {
     let columns = ground.lattice().columns().iter().zip(&hit.levels);
     columns.map(|(column, &level)| (column.name().to_owned(), level as usize)).collect()
 }
 
 /// The passing classes of a granulation as groups of rows.
-fn groups(ground: &Ground<'_>, levels: &[u32]) -> Groups {
+fn groups(ground: &SearchInstance<'_>, levels: &[u32]) -> Partition {
     let (class_of, passes) = ground.partition(levels);
     let mut sizes = vec![0u32; passes.len()];
     for &class in &class_of {
@@ -334,5 +341,5 @@ fn groups(ground: &Ground<'_>, levels: &[u32]) -> Groups {
             *place += 1;
         }
     }
-    Groups::from_parts(members, ends)
+    Partition::from_parts(members, ends)
 }

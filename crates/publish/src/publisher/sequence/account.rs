@@ -3,26 +3,26 @@
 //! An account depends on sensitive values. It is for the data owner: on the terminal and in the private folder, never in
 //! what is published.
 
-use pellucid_inference::belief::{Belief, Look, Set};
-use pellucid_inference::verdict::{Bound, Demand, Verdict};
+use pellucid_inference::belief::{Belief, StrategyLook, WorldSet};
+use pellucid_inference::verdict::{BeliefRequirements, RequiredPrinciple, Verdict};
 use pellucid_model::error::{Error, Result};
 use serde::Serialize;
 
-use crate::publisher::plan::{Goal, Plan};
+use crate::publisher::input::{PrivacyGoal, PublisherInput};
 
 /// What is assumed about somebody who gets no release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Silence {
+pub enum SilenceAssumption {
     /// Nobody learns that nothing was released, as the papers assume.
     Unknown,
     /// That nothing was released can be seen, and is judged like any other answer.
     Observable,
 }
 
-impl Silence {
+impl SilenceAssumption {
     /// The word used in job files.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
             Self::Observable => "observable",
@@ -31,24 +31,24 @@ impl Silence {
 }
 
 /// Judges `belief` by what is demanded: unknown, and why, when counting it needs more than was allowed.
-pub(super) fn judge(belief: Result<Belief>, demand: &Demand<'_>) -> Verdict {
+pub(super) fn judge(belief: Result<Belief>, demand: &BeliefRequirements<'_>) -> Verdict {
     belief.map_or_else(|error| unknown(&error), |belief| demand.judge(&belief))
 }
 
 /// What is demanded of belief, with figures of what `goal` protects.
-pub(super) fn demand<'a>(plan: &'a Plan<'_>, goal: &'a Goal<'_>) -> Demand<'a> {
+pub(super) fn demand<'a>(plan: &'a PublisherInput<'_>, goal: &'a PrivacyGoal<'_>) -> BeliefRequirements<'a> {
     let sensitive = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
-    let bounds = sensitive.map(|goal| Bound {
+    let bounds = sensitive.map(|goal| RequiredPrinciple {
         test: goal.test.as_ref(),
         share: goal.share.as_ref(),
         protected: goal.protected.as_deref(),
     });
     let counted = goal.protected.clone();
-    Demand { counted, claims: goal.test.claims(), ..Demand::new(bounds.collect(), 0.0) }
+    BeliefRequirements { counted, claims: goal.test.claims(), ..BeliefRequirements::new(bounds.collect(), 0.0) }
 }
 
 /// What `goal` keeps from attackers: a `value`, a `protected value` or a `confidential sentence`.
-pub(super) fn kept(goal: &Goal<'_>) -> &'static str {
+pub(super) fn kept(goal: &PrivacyGoal<'_>) -> &'static str {
     match (goal.test.claims(), &goal.protected) {
         (Some(_), _) => "confidential sentence",
         (None, Some(_)) => "protected value",
@@ -90,7 +90,7 @@ pub struct StepAccount {
 
 /// One evaluation of the principle on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Looked {
+pub struct EvaluationRecord {
     /// The function, from 1.
     pub step: usize,
     /// Whether it was the disclosure set, and not the permutation set.
@@ -101,7 +101,7 @@ pub struct Looked {
 
 /// What the naive strategy would have released, and what an adversary who knows it would have learned.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Leak {
+pub struct NaiveLeak {
     /// The function it would have released, from 1; `None` for nothing.
     pub released: Option<usize>,
     /// The belief of that adversary; unknown, with nothing released, when not even the walk could be followed.
@@ -110,7 +110,7 @@ pub struct Leak {
 
 /// What a walk along a sequence saw.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Account {
+pub struct SequenceAccount {
     /// The strategy's registry id.
     pub strategy: &'static str,
     /// The sensitive column, when a principle looks at one.
@@ -121,7 +121,7 @@ pub struct Account {
     #[serde(skip)]
     pub kept: &'static str,
     /// What is assumed about silence.
-    pub silence: Silence,
+    pub silence: SilenceAssumption,
     /// How many different members the k-jump family has on this sequence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
@@ -131,16 +131,16 @@ pub struct Account {
     /// The functions, in order.
     pub steps: Vec<StepAccount>,
     /// What was evaluated, in order.
-    pub looks: Vec<Looked>,
+    pub looks: Vec<EvaluationRecord>,
     /// The function that is released, from 1; `None` for nothing.
     pub released: Option<usize>,
     /// What the naive strategy would have given away.
-    pub naive: Option<Leak>,
+    pub naive: Option<NaiveLeak>,
     /// The belief of somebody who sees that nothing was released.
     pub given_nothing: Option<Verdict>,
 }
 
-impl Account {
+impl SequenceAccount {
     /// The account of function `step`, from 1.
     pub fn step(&self, step: usize) -> &StepAccount {
         &self.steps[step - 1]
@@ -153,9 +153,9 @@ impl Account {
     }
 }
 
-impl Looked {
+impl EvaluationRecord {
     /// `look` with steps numbered as listed, `numbers` giving the number of each that is left.
-    pub(super) fn of(look: &Look, numbers: &[usize]) -> Self {
-        Self { step: numbers[look.step - 1], disclosure: look.set == Set::Disclosure, holds: look.holds }
+    pub(super) fn of(look: &StrategyLook, numbers: &[usize]) -> Self {
+        Self { step: numbers[look.step - 1], disclosure: look.set == WorldSet::Disclosure, holds: look.holds }
     }
 }

@@ -7,14 +7,16 @@ use std::sync::Arc;
 
 use hashbrown::{HashMap, HashSet};
 use pellucid_model::error::{Error, ErrorKind, Result};
-use pellucid_model::granulation::{Grain, Granulation};
+use pellucid_model::granulation::{ColumnGrain, Granulation};
 use pellucid_model::hierarchy::Hierarchy;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::registry::{Args, did_you_mean, find};
+use pellucid_model::registry::{EntryArgs, did_you_mean, find};
 
-use super::written::{Cut, Written};
-use crate::publisher::plan::Plan;
-use crate::search::{Admissible, Ground, Lattice, Levels, MEASURES, Measure, Score};
+use super::written::{WrittenCut, WrittenSequence};
+use crate::publisher::input::PublisherInput;
+use crate::search::{
+    ColumnLattice, GranulationLattice, GranulationLevels, MEASURES, MeasureScore, SearchInstance, SearchMeasure,
+};
 use pellucid_model::manifest::PublishedGrain;
 
 /// Most group labels that a derived sequence may take to sort: functions times rows.
@@ -22,7 +24,7 @@ const MOST_LABELS: u64 = 200_000_000;
 
 /// One function of the sequence.
 #[derive(Debug, Clone)]
-pub(super) struct Listed {
+pub(super) struct SequenceFunction {
     /// The level of every quasi column.
     pub granulation: Granulation,
     /// The same by column, as the manifest states it; columns as they are are left out.
@@ -31,7 +33,7 @@ pub(super) struct Listed {
     pub labels: Vec<u32>,
 }
 
-impl Listed {
+impl SequenceFunction {
     /// Rows of each group.
     pub fn sizes(&self) -> Vec<u64> {
         let mut sizes = vec![0; self.labels.iter().max().map_or(0, |&last| last as usize + 1)];
@@ -47,18 +49,18 @@ impl Listed {
 /// `measure` orders the lattice, and chooses the next function of a chain; without one the lattice is in the order of
 /// discernibility and a chain climbs all hierarchies together.
 pub(super) fn list(
-    written: &Written,
-    measure: Option<&dyn Measure>,
-    plan: &Plan<'_>,
+    written: &WrittenSequence,
+    measure: Option<&dyn SearchMeasure>,
+    plan: &PublisherInput<'_>,
     order: &[u32],
-) -> Result<Vec<Listed>> {
+) -> Result<Vec<SequenceFunction>> {
     let columns = Columns::new(plan, order);
     match written {
-        Written::Functions(functions) => {
+        WrittenSequence::Functions(functions) => {
             let listed = (1..).zip(functions).map(|(step, cuts)| columns.written(step, cuts));
             listed.collect()
         }
-        Written::Chain => {
+        WrittenSequence::Chain => {
             let tops = columns.tops("chain")?;
             if let Some(measure) = measure {
                 return columns.best_chain(measure);
@@ -69,12 +71,12 @@ pub(super) fn list(
             });
             Ok(distinct(levels.collect()))
         }
-        Written::Lattice => columns.lattice(measure),
+        WrittenSequence::Lattice => columns.lattice(measure),
     }
 }
 
 /// Why a function can never be released whatever the sensitive values are: the principle on group sizes that it fails.
-pub(super) fn dropped(plan: &Plan<'_>, function: &Listed) -> Option<String> {
+pub(super) fn dropped(plan: &PublisherInput<'_>, function: &SequenceFunction) -> Option<String> {
     let mut sizes = function.sizes();
     sizes.sort_unstable();
     sizes.dedup();
@@ -88,14 +90,14 @@ pub(super) fn dropped(plan: &Plan<'_>, function: &Listed) -> Option<String> {
 
 /// The quasi columns, with the hierarchies that levels refer to.
 struct Columns<'a> {
-    plan: &'a Plan<'a>,
+    plan: &'a PublisherInput<'a>,
     order: &'a [u32],
     /// Declared, or the one that only knows the values.
     hierarchies: Vec<Arc<Hierarchy>>,
 }
 
 impl<'a> Columns<'a> {
-    fn new(plan: &'a Plan<'a>, order: &'a [u32]) -> Self {
+    fn new(plan: &'a PublisherInput<'a>, order: &'a [u32]) -> Self {
         let hierarchies =
             plan.quasi.iter().zip(&plan.hierarchies).map(|((column, _), hierarchy)| {
                 Arc::new(hierarchy.cloned().unwrap_or_else(|| Hierarchy::flat(column)))
@@ -108,7 +110,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Function `step` as written out.
-    fn written(&self, step: usize, cuts: &BTreeMap<String, Cut>) -> Result<Listed> {
+    fn written(&self, step: usize, cuts: &BTreeMap<String, WrittenCut>) -> Result<SequenceFunction> {
         let names = || (0..self.hierarchies.len()).map(|at| self.name(at));
         if let Some(unknown) = cuts.keys().find(|name| !names().any(|known| known == *name)) {
             let hint = did_you_mean(unknown, names());
@@ -128,18 +130,18 @@ impl<'a> Columns<'a> {
             let declared = self.plan.hierarchies[at].is_some();
             let hierarchy = &self.hierarchies[at];
             let (grain, published) = match cuts.get(name) {
-                None => (Grain::new(hierarchy.clone(), 0), None),
-                Some(Cut::Borders(borders)) => {
+                None => (ColumnGrain::new(hierarchy.clone(), 0), None),
+                Some(WrittenCut::Borders(borders)) => {
                     let built = borders.build(self.plan.quasi[at].0).map_err(|error| {
                         Error::new(error.kind(), format!("function {step} of `sequence`: {}", error.message()))
                     })?;
                     let published = PublishedGrain::Borders(borders.borders().to_vec());
-                    (Grain::new(Arc::new(built), 1), Some(published))
+                    (ColumnGrain::new(Arc::new(built), 1), Some(published))
                 }
                 Some(cut) => {
                     let top = if declared { hierarchy.top() } else { 0 };
-                    let level = if let Cut::Level(level) = cut { *level } else { top };
-                    if !declared && *cut != Cut::Level(0) {
+                    let level = if let WrittenCut::Level(level) = cut { *level } else { top };
+                    if !declared && *cut != WrittenCut::Level(0) {
                         return Err(Error::invalid(format!(
                             "function {step} of `sequence` joins values of column `{name}`, which has no hierarchy; give it \
                              one or write borders"
@@ -151,7 +153,7 @@ impl<'a> Columns<'a> {
                              levels 0 to {top}; choose one of them or \"top\""
                         )));
                     }
-                    (Grain::new(hierarchy.clone(), level), Some(PublishedGrain::Level(level)))
+                    (ColumnGrain::new(hierarchy.clone(), level), Some(PublishedGrain::Level(level)))
                 }
             };
             grains.push(grain);
@@ -161,15 +163,15 @@ impl<'a> Columns<'a> {
     }
 
     /// The function with the given level of every column.
-    fn at_levels(&self, levels: &[usize]) -> Listed {
+    fn at_levels(&self, levels: &[usize]) -> SequenceFunction {
         let grains =
-            self.hierarchies.iter().zip(levels).map(|(hierarchy, &level)| Grain::new(hierarchy.clone(), level));
+            self.hierarchies.iter().zip(levels).map(|(hierarchy, &level)| ColumnGrain::new(hierarchy.clone(), level));
         let columns =
             levels.iter().enumerate().map(|(at, &level)| (self.name(at).to_owned(), PublishedGrain::Level(level)));
         self.grouped(grains.collect(), columns.collect())
     }
 
-    fn grouped(&self, grains: Vec<Grain>, columns: BTreeMap<String, PublishedGrain>) -> Listed {
+    fn grouped(&self, grains: Vec<ColumnGrain>, columns: BTreeMap<String, PublishedGrain>) -> SequenceFunction {
         let mut labels = vec![0; self.order.len()];
         for (grain, (column, _)) in grains.iter().zip(&self.plan.quasi) {
             let numbers = grain.numbers();
@@ -179,7 +181,7 @@ impl<'a> Columns<'a> {
                 *label = *known.entry((*label, numbers[column.code(row as usize) as usize])).or_insert(next);
             }
         }
-        Listed { granulation: Granulation::new(grains), columns, labels }
+        SequenceFunction { granulation: Granulation::new(grains), columns, labels }
     }
 
     /// The highest level of every column, all of which need a hierarchy.
@@ -195,12 +197,12 @@ impl<'a> Columns<'a> {
     }
 
     /// The lattice of all combinations of levels, bound to the quasi-identifiers alone: nothing is asked of classes.
-    fn ground(&self) -> Result<Ground<'static>> {
+    fn ground(&self) -> Result<SearchInstance<'static>> {
         let admissible = self.hierarchies.iter().enumerate();
-        let admissible = admissible.map(|(at, hierarchy)| Admissible::of_hierarchy(self.name(at), hierarchy));
-        let lattice = Lattice::new(admissible.collect::<Result<_>>()?);
+        let admissible = admissible.map(|(at, hierarchy)| ColumnLattice::of_hierarchy(self.name(at), hierarchy));
+        let lattice = GranulationLattice::new(admissible.collect::<Result<_>>()?);
         let quasi: Vec<_> = self.plan.quasi.iter().map(|(column, _)| column.codes()).collect();
-        Ok(Ground::new(lattice, &quasi, &[], Vec::new(), self.plan.rows, 0))
+        Ok(SearchInstance::new(lattice, &quasi, &[], Vec::new(), self.plan.rows, 0))
     }
 
     /// All combinations of levels, the best first by `measure`, then by the sum of the levels, then by the levels in the
@@ -208,7 +210,7 @@ impl<'a> Columns<'a> {
     ///
     /// No measure that looks at quasi-identifiers alone scores a less specific function better, so a function comes after
     /// all that are more specific.
-    fn lattice(&self, measure: Option<&dyn Measure>) -> Result<Vec<Listed>> {
+    fn lattice(&self, measure: Option<&dyn SearchMeasure>) -> Result<Vec<SequenceFunction>> {
         let tops = self.tops("lattice")?;
         let many = tops.iter().try_fold(1u64, |many, &top| many.checked_mul(top as u64 + 1));
         let labels = many.and_then(|many| many.checked_mul(self.order.len() as u64));
@@ -224,9 +226,9 @@ impl<'a> Columns<'a> {
             ));
         }
         let ground = self.ground()?;
-        let usual = find(MEASURES, "measure", "discernibility")?.make(&Args::new())?;
+        let usual = find(MEASURES, "measure", "discernibility")?.make(&EntryArgs::new())?;
         let gauge = measure.unwrap_or(usual.as_ref()).gauge(&ground)?;
-        let mut ranked: Vec<(Score, u32, Levels)> = (0..many.unwrap_or(0))
+        let mut ranked: Vec<(MeasureScore, u32, GranulationLevels)> = (0..many.unwrap_or(0))
             .map(|node| {
                 let levels = ground.lattice().levels(node);
                 (ground.score(gauge.as_ref(), &levels), ground.lattice().rank(&levels), levels)
@@ -238,7 +240,7 @@ impl<'a> Columns<'a> {
 
     /// From the values as they are to the top, at each step the direct successor that `measure` scores best, the first of
     /// equally good ones.
-    fn best_chain(&self, measure: &dyn Measure) -> Result<Vec<Listed>> {
+    fn best_chain(&self, measure: &dyn SearchMeasure) -> Result<Vec<SequenceFunction>> {
         let ground = self.ground()?;
         let (lattice, gauge) = (ground.lattice(), measure.gauge(&ground)?);
         let mut levels = lattice.bottom();
@@ -251,7 +253,7 @@ impl<'a> Columns<'a> {
                     next[at] = level;
                     next
                 };
-                above.iter().map(with).collect::<Vec<Levels>>()
+                above.iter().map(with).collect::<Vec<GranulationLevels>>()
             });
             let scored = next.map(|next| (ground.score(gauge.as_ref(), &next), next));
             let Some((_, next)) = scored.min_by(|a, b| a.0.compare(&b.0)) else { break };
@@ -261,13 +263,13 @@ impl<'a> Columns<'a> {
         Ok(distinct(chain))
     }
 
-    fn at_numbers(&self, levels: &[u32]) -> Listed {
+    fn at_numbers(&self, levels: &[u32]) -> SequenceFunction {
         self.at_levels(&levels.iter().map(|&level| level as usize).collect::<Vec<_>>())
     }
 }
 
 /// Leaves out functions whose groups are those of an earlier one.
-fn distinct(functions: Vec<Listed>) -> Vec<Listed> {
+fn distinct(functions: Vec<SequenceFunction>) -> Vec<SequenceFunction> {
     let mut seen = HashSet::new();
     functions.into_iter().filter(|function| seen.insert(function.labels.clone())).collect()
 }
@@ -275,47 +277,47 @@ fn distinct(functions: Vec<Listed>) -> Vec<Listed> {
 #[cfg(test)]
 mod tests {
     use pellucid_inference::sequence::Sequence;
-    use pellucid_model::axis::Axis;
+    use pellucid_model::axis::QuasiAxis;
     use pellucid_model::exact::Fraction;
     use pellucid_model::hierarchy::HierarchySpec;
-    use pellucid_model::hierarchy::Widths;
-    use pellucid_model::progress::Watch;
-    use pellucid_model::table::{Column, Domain, Role};
+    use pellucid_model::hierarchy::WidthIntervals;
+    use pellucid_model::progress::ProgressWatch;
+    use pellucid_model::table::{Column, ColumnDomain, Role};
 
     use super::*;
 
     /// Ages by decades and twenties, towns by region; the rows in any order.
-    fn with_plan<T>(test: impl Fn(&Plan<'_>, &[u32]) -> T) -> T {
-        let ages = Domain::Integer(vec![21, 25, 34, 48]);
+    fn with_plan<T>(test: impl Fn(&PublisherInput<'_>, &[u32]) -> T) -> T {
+        let ages = ColumnDomain::Integer(vec![21, 25, 34, 48]);
         let age = Column::new("age", Role::Quasi, ages, false, vec![0, 1, 2, 3, 0, 2]).unwrap();
-        let towns = Domain::Category(["a", "b", "c"].map(str::to_owned).to_vec());
+        let towns = ColumnDomain::Category(["a", "b", "c"].map(str::to_owned).to_vec());
         let town = Column::new("town", Role::Quasi, towns, false, vec![0, 1, 2, 2, 0, 1]).unwrap();
-        let widths = HierarchySpec::Widths(Widths::new(&["10", "20"], "0").unwrap());
+        let widths = HierarchySpec::Widths(WidthIntervals::new(&["10", "20"], "0").unwrap());
         let widths = widths.build(&age, std::path::Path::new(".")).unwrap();
         let regions =
             HierarchySpec::from_value(serde_json::json!({ "tree": { "N": ["a", "b"], "S": ["c"] } })).unwrap();
         let regions = regions.build(&town, std::path::Path::new(".")).unwrap();
-        let plan = Plan {
+        let plan = PublisherInput {
             rows: 6,
-            quasi: vec![(&age, Axis::new(&age, None)), (&town, Axis::new(&town, None))],
+            quasi: vec![(&age, QuasiAxis::new(&age, None)), (&town, QuasiAxis::new(&town, None))],
             hierarchies: vec![Some(&widths), Some(&regions)],
             identifiers: Vec::new(),
             goals: Vec::new(),
             suppression: Fraction::ZERO,
             explain: false,
-            watch: Watch::default(),
+            watch: ProgressWatch::default(),
         };
         test(&plan, &[3, 0, 5, 1, 4, 2])
     }
 
-    fn levels(function: &Listed) -> Vec<usize> {
-        function.granulation.grains().iter().map(Grain::level).collect()
+    fn levels(function: &SequenceFunction) -> Vec<usize> {
+        function.granulation.grains().iter().map(ColumnGrain::level).collect()
     }
 
     #[test]
     fn a_chain_climbs_all_hierarchies_together() {
         with_plan(|plan, order| {
-            let chain = list(&Written::Chain, None, plan, order).unwrap();
+            let chain = list(&WrittenSequence::Chain, None, plan, order).unwrap();
             assert_eq!(chain.iter().map(levels).collect::<Vec<_>>(), [[0, 0], [1, 1], [2, 2], [3, 2]]);
             // 21, 21 and 25 of the north; 34 of the north, 34 of the south; 48 of the south.
             let mut sizes = chain[1].sizes();
@@ -327,7 +329,7 @@ mod tests {
     #[test]
     fn the_lattice_is_in_order_and_without_repetition() {
         with_plan(|plan, order| {
-            let lattice = list(&Written::Lattice, None, plan, order).unwrap();
+            let lattice = list(&WrittenSequence::Lattice, None, plan, order).unwrap();
             // Of the 4 * 3 = 12 combinations some make the same groups.
             assert!(lattice.len() > 4 && lattice.len() <= 12, "{}", lattice.len());
             assert_eq!(levels(&lattice[0]), [0, 0]);
@@ -346,9 +348,9 @@ mod tests {
     fn a_measure_orders_the_lattice_and_chooses_a_chain() {
         with_plan(|plan, order| {
             for id in ["loss", "non-uniform-entropy", "precision", "height", "average-class-size", "ql"] {
-                let measure = find(MEASURES, "measure", id).unwrap().make(&Args::new()).unwrap();
-                let lattice = list(&Written::Lattice, Some(measure.as_ref()), plan, order).unwrap();
-                let chain = list(&Written::Chain, Some(measure.as_ref()), plan, order).unwrap();
+                let measure = find(MEASURES, "measure", id).unwrap().make(&EntryArgs::new()).unwrap();
+                let lattice = list(&WrittenSequence::Lattice, Some(measure.as_ref()), plan, order).unwrap();
+                let chain = list(&WrittenSequence::Chain, Some(measure.as_ref()), plan, order).unwrap();
                 let sequence =
                     Sequence::from_labels(6, lattice.iter().map(|one| one.labels.clone()).collect()).unwrap();
                 sequence.check_order().unwrap();
@@ -356,15 +358,15 @@ mod tests {
                 assert!((1..chain.len()).all(|step| sequence.refines(step, step + 1)), "{id}");
                 assert_eq!((levels(&chain[0]), chain.last().unwrap().sizes().len()), (vec![0, 0], 1), "{id}");
             }
-            let secure = find(MEASURES, "measure", "sf").unwrap().make(&Args::new()).unwrap();
-            assert!(list(&Written::Lattice, Some(secure.as_ref()), plan, order).is_err());
+            let secure = find(MEASURES, "measure", "sf").unwrap().make(&EntryArgs::new()).unwrap();
+            assert!(list(&WrittenSequence::Lattice, Some(secure.as_ref()), plan, order).is_err());
         });
     }
 
     #[test]
     fn columns_that_are_left_out_stay_as_they_are() {
         with_plan(|plan, order| {
-            let written = Written::parse(r#"[{"town":"top"},{"age":[20,30,50],"town":2}]"#).unwrap();
+            let written = WrittenSequence::parse(r#"[{"town":"top"},{"age":[20,30,50],"town":2}]"#).unwrap();
             let listed = list(&written, None, plan, order).unwrap();
             assert_eq!(levels(&listed[0]), [0, 2]);
             assert_eq!(listed[0].sizes().len(), 4);

@@ -15,35 +15,35 @@ mod remaining;
 mod walk;
 mod written;
 
-pub use account::{Account, Leak, Looked, Silence, StepAccount};
+pub use account::{EvaluationRecord, NaiveLeak, SequenceAccount, SilenceAssumption, StepAccount};
 
-use pellucid_inference::belief::Condition;
+use pellucid_inference::belief::Requirements;
 use pellucid_inference::sequence::{KJump, STRATEGIES, STRATEGY_IDS, Sequence, Strategy};
 use pellucid_model::claim::EntryClaim;
 use pellucid_model::error::{Error, Result};
-use pellucid_model::partition::Groups;
+use pellucid_model::partition::Partition;
 use pellucid_model::promise::{self, PromiseClass};
-use pellucid_model::randomness::{Purpose, Randomness};
-use pellucid_model::registry::{Args, Entry, LEFT_OUT, Param, ParamKind, Status, find};
+use pellucid_model::randomness::{ChoicePurpose, RandomSource};
+use pellucid_model::registry::{EntryArgs, LEFT_OUT, ParamKind, ParamSpec, ProofStatus, RegistryEntry, find};
 
-use self::functions::{Listed, dropped, list};
-use self::remaining::Remaining;
-use self::walk::Walker;
-use self::written::Written;
-use super::plan::{Nothing, Plan};
-use super::{Publisher, PublisherAnswer, PublisherOutput, Statement, statement};
-use crate::search::{MEASURES, Measure};
+use self::functions::{SequenceFunction, dropped, list};
+use self::remaining::RemainingStrategy;
+use self::walk::SequenceWalker;
+use self::written::WrittenSequence;
+use super::input::{NoRelease, PublisherInput};
+use super::{Publisher, PublisherAnswer, PublisherOutput, PublisherStatement, statement};
+use crate::search::{MEASURES, SearchMeasure};
 use pellucid_model::manifest::{PublishedFunction, PublishedGrain, PublishedSequence};
 
 /// The word for jumps that are drawn and kept secret.
 const SECRET: &str = "secret";
 
 /// The registry entry.
-pub const ENTRY: Entry<dyn Publisher> = Entry {
+pub const ENTRY: RegistryEntry<dyn Publisher> = RegistryEntry {
     id: "sequence",
     summary: "walk along given generalization functions; releases one of them or nothing",
     reference: "Liu, Wang, Zhang: k-jump strategy, ICDT 2010; Zhang, Wang, Jajodia: exclusive strategy, DBSec 2008",
-    status: Status::Proven,
+    status: ProofStatus::Proven,
     claims: &[
         promise::with(PromiseClass::CoarseningAtRandom, "k-anonymity alone, by every strategy but `naive`"),
         promise::with(PromiseClass::RandomWorlds, "other principles, by every strategy but `naive`"),
@@ -56,46 +56,46 @@ pub const ENTRY: Entry<dyn Publisher> = Entry {
     ],
     examples: &[&[("sequence", "chain")], &[("sequence", "chain"), ("strategy", "k-jump"), ("jumps", "1")]],
     params: &[
-        Param {
+        ParamSpec {
             name: "sequence",
             kind: ParamKind::Text,
             default: None,
             help: "the functions: a list such as [{ age = 1, zip = 2 }, { age = \"top\" }], \"chain\" or \"lattice\"",
         },
-        Param {
+        ParamSpec {
             name: "strategy",
             kind: ParamKind::Choice(STRATEGY_IDS),
             default: Some("exclusive"),
             help: "how the sequence is walked along; naive is not for publication",
         },
-        Param {
+        ParamSpec {
             name: "jumps",
             kind: ParamKind::Text,
             default: Some(LEFT_OUT),
             help: "for k-jump: a distance, a distance for every function, or \"secret\"",
         },
-        Param {
+        ParamSpec {
             name: "measure",
             kind: ParamKind::Text,
             default: Some(LEFT_OUT),
             help: "for \"chain\" and \"lattice\": the measure of quality that orders the functions",
         },
-        Param {
+        ParamSpec {
             name: "silence",
             kind: ParamKind::Choice(&["unknown", "observable"]),
             default: Some("unknown"),
             help: "whether somebody may see that nothing is released",
         },
     ],
-    build: |args: &Args| Ok(Box::new(SequencePublisher::new(args)?)),
+    build: |args: &EntryArgs| Ok(Box::new(SequencePublisher::new(args)?)),
 };
 
 #[derive(Debug)]
 struct SequencePublisher {
-    written: Written,
-    measure: Option<Box<dyn Measure>>,
+    written: WrittenSequence,
+    measure: Option<Box<dyn SearchMeasure>>,
     choice: Choice,
-    silence: Silence,
+    silence: SilenceAssumption,
 }
 
 #[derive(Debug)]
@@ -107,10 +107,10 @@ enum Choice {
 }
 
 impl SequencePublisher {
-    fn new(args: &Args) -> Result<Self> {
-        let written = Written::parse(args.word("sequence")?)?;
+    fn new(args: &EntryArgs) -> Result<Self> {
+        let written = WrittenSequence::parse(args.text("sequence")?)?;
         let measure = args.given("measure").map(|id| measure(id, &written)).transpose()?;
-        let strategy = find(STRATEGIES, "strategy", args.word("strategy")?)?;
+        let strategy = find(STRATEGIES, "strategy", args.text("strategy")?)?;
         let takes_jumps = strategy.params.iter().any(|param| param.name == "jumps");
         let choice = match args.given("jumps") {
             Some(_) if !takes_jumps => {
@@ -120,16 +120,20 @@ impl SequencePublisher {
                 )));
             }
             Some(SECRET) => Choice::Secret,
-            Some(jumps) => Choice::Fixed(strategy.make(&Args::new().with("jumps", jumps))?),
-            None => Choice::Fixed(strategy.make(&Args::new())?),
+            Some(jumps) => Choice::Fixed(strategy.make(&EntryArgs::new().with("jumps", jumps))?),
+            None => Choice::Fixed(strategy.make(&EntryArgs::new())?),
         };
-        let silence = if args.word("silence")? == "observable" { Silence::Observable } else { Silence::Unknown };
+        let silence = if args.text("silence")? == "observable" {
+            SilenceAssumption::Observable
+        } else {
+            SilenceAssumption::Unknown
+        };
         Ok(Self { written, measure, choice, silence })
     }
 
-    fn condition<'a>(plan: &'a Plan<'_>) -> Condition<'a> {
+    fn condition<'a>(plan: &'a PublisherInput<'_>) -> Requirements<'a> {
         let goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
-        Condition::new(goals.map(|goal| goal.test.as_ref()))
+        Requirements::new(goals.map(|goal| goal.test.as_ref()))
     }
 
     /// What the manifest says; `released` is the place of the released function.
@@ -153,7 +157,7 @@ impl SequencePublisher {
             strategy_reference: find(STRATEGIES, "strategy", strategy.id())?.reference.to_owned(),
             means,
             family,
-            silence: self.silence.word().to_owned(),
+            silence: self.silence.as_str().to_owned(),
             functions: stated.collect(),
             released: released + 1,
         })
@@ -161,13 +165,13 @@ impl SequencePublisher {
 }
 
 /// The measure that orders a derived sequence.
-fn measure(id: &str, written: &Written) -> Result<Box<dyn Measure>> {
-    if matches!(written, Written::Functions(_)) {
+fn measure(id: &str, written: &WrittenSequence) -> Result<Box<dyn SearchMeasure>> {
+    if matches!(written, WrittenSequence::Functions(_)) {
         return Err(Error::invalid(
             "`measure` orders a derived sequence, and this one is written out; remove it or use \"chain\" or \"lattice\"",
         ));
     }
-    let measure = find(MEASURES, "measure", id)?.make(&Args::new())?;
+    let measure = find(MEASURES, "measure", id)?.make(&EntryArgs::new())?;
     if measure.looks_at_sensitive_values() {
         return Err(Error::invalid(format!(
             "measure `{id}` looks at sensitive values, and the order of a sequence must not depend on them; choose another \
@@ -179,12 +183,12 @@ fn measure(id: &str, written: &Written) -> Result<Box<dyn Measure>> {
 
 /// A function, and whether its group sizes rule it out.
 struct Function {
-    listed: Listed,
+    listed: SequenceFunction,
     ruled_out: Option<String>,
 }
 
 impl Publisher for SequencePublisher {
-    fn accepts(&self, plan: &Plan<'_>) -> Result<()> {
+    fn accepts(&self, plan: &PublisherInput<'_>) -> Result<()> {
         if plan.quasi.is_empty() {
             return Err(Error::invalid("there is no quasi column to make groups by; declare one"));
         }
@@ -207,14 +211,14 @@ impl Publisher for SequencePublisher {
         Ok(())
     }
 
-    fn statement(&self, plan: &Plan<'_>) -> Statement {
+    fn statement(&self, plan: &PublisherInput<'_>) -> PublisherStatement {
         let safe = match &self.choice {
             Choice::Fixed(strategy) => strategy.is_safe(),
             Choice::Secret => true,
         };
         let draws = matches!(self.choice, Choice::Secret);
         if !safe {
-            return Statement {
+            return PublisherStatement {
                 promise: PromiseClass::None,
                 guarantee: "holds on every published group, and against nobody who knows how the release was made".to_owned(),
                 caveat: Some(
@@ -230,22 +234,22 @@ impl Publisher for SequencePublisher {
             return statement::by_sizes(draws);
         }
         let silence = match self.silence {
-            Silence::Unknown => {
+            SilenceAssumption::Unknown => {
                 ", once a release is made; what would follow from nothing being released is not covered"
             }
-            Silence::Observable => {
+            SilenceAssumption::Observable => {
                 ", once a release is made; what would follow from nothing being released is judged by the data owner and is \
                  not part of this"
             }
         };
-        Statement { draws, ..statement::in_random_worlds(silence) }
+        PublisherStatement { draws, ..statement::in_random_worlds(silence) }
     }
 
     fn granulates(&self) -> bool {
         true
     }
 
-    fn publish(&self, plan: &Plan<'_>, randomness: Randomness<'_>) -> Result<PublisherAnswer> {
+    fn publish(&self, plan: &PublisherInput<'_>, randomness: RandomSource<'_>) -> Result<PublisherAnswer> {
         self.accepts(plan)?;
         let order = canonical(plan);
         let listed = list(&self.written, self.measure.as_deref(), plan, &order)?;
@@ -258,16 +262,17 @@ impl Publisher for SequencePublisher {
         let (strategy, steps, places): (&dyn Strategy, usize, Vec<usize>) = match &self.choice {
             Choice::Fixed(strategy) => (strategy.as_ref(), functions.len(), left.clone()),
             Choice::Secret => {
-                drawn = KJump::draw(left.len(), &mut randomness.stream(Purpose::Jumps, 0, 0));
+                drawn = KJump::draw(left.len(), &mut randomness.stream(ChoicePurpose::Jumps, 0, 0));
                 (&drawn, left.len(), (0..left.len()).collect())
             }
         };
-        let remaining = Remaining::new(strategy, steps, &places)?;
+        let remaining = RemainingStrategy::new(strategy, steps, &places)?;
         let mut account = self.account(plan, &functions, strategy, left.len());
         if !left.is_empty() {
-            Walker { plan, functions: &functions, left: &left, order: &order }.walk(&remaining, &mut account)?;
+            SequenceWalker { plan, functions: &functions, left: &left, order: &order }
+                .walk(&remaining, &mut account)?;
         }
-        let Some(step) = account.released else { return Ok(Err(Nothing::Exhausted(Box::new(account)))) };
+        let Some(step) = account.released else { return Ok(Err(NoRelease::Exhausted(Box::new(account)))) };
         let released = &functions[step - 1];
         Ok(Ok(PublisherOutput {
             groups: groups(&released.listed, &order),
@@ -281,7 +286,13 @@ impl Publisher for SequencePublisher {
 
 impl SequencePublisher {
     /// The account before anything has been looked at.
-    fn account(&self, plan: &Plan<'_>, functions: &[Function], strategy: &dyn Strategy, left: usize) -> Account {
+    fn account(
+        &self,
+        plan: &PublisherInput<'_>,
+        functions: &[Function],
+        strategy: &dyn Strategy,
+        left: usize,
+    ) -> SequenceAccount {
         let jumps = find(STRATEGIES, "strategy", strategy.id()).is_ok_and(|entry| !entry.params.is_empty());
         let drawn = match &self.choice {
             Choice::Secret => strategy.rules(left).ok().map(|rules| rules.iter().map(|rule| rule.jump).collect()),
@@ -291,7 +302,7 @@ impl SequencePublisher {
             let sizes = function.listed.sizes();
             StepAccount {
                 step,
-                columns: words(&function.listed),
+                columns: label(&function.listed),
                 groups: sizes.len() as u64,
                 smallest: sizes.iter().copied().min().unwrap_or(0),
                 ruled_out: function.ruled_out.clone(),
@@ -300,7 +311,7 @@ impl SequencePublisher {
             }
         });
         let sensitive = plan.goals.iter().find(|goal| goal.principle.needs_sensitive());
-        Account {
+        SequenceAccount {
             strategy: strategy.id(),
             column: sensitive.map(|goal| goal.column.name().to_owned()),
             principles: plan.goals.iter().map(|goal| goal.principle.describe()).collect(),
@@ -318,7 +329,7 @@ impl SequencePublisher {
 }
 
 /// Rows in an order that does not depend on the order of the input: by quasi-identifiers, then by sensitive values.
-fn canonical(plan: &Plan<'_>) -> Vec<u32> {
+fn canonical(plan: &PublisherInput<'_>) -> Vec<u32> {
     let mut order: Vec<u32> = (0..plan.rows as u32).collect();
     let goal = plan.goals.iter().find(|goal| goal.principle.needs_sensitive());
     order.sort_by_cached_key(|&row| {
@@ -330,7 +341,7 @@ fn canonical(plan: &Plan<'_>) -> Vec<u32> {
 }
 
 /// The groups of a function as rows of the table.
-fn groups(function: &Listed, order: &[u32]) -> Groups {
+fn groups(function: &SequenceFunction, order: &[u32]) -> Partition {
     let sizes = function.sizes();
     let mut next: Vec<usize> =
         sizes.iter().scan(0, |end, &size| Some(std::mem::replace(end, *end + size as usize))).collect();
@@ -339,11 +350,11 @@ fn groups(function: &Listed, order: &[u32]) -> Groups {
         members[next[label as usize]] = row;
         next[label as usize] += 1;
     }
-    Groups::from_parts(members, next.into_iter().map(|end| end as u32).collect())
+    Partition::from_parts(members, next.into_iter().map(|end| end as u32).collect())
 }
 
 /// `age 1, zip [10000, 20000, 30000]`, or `as is`.
-fn words(function: &Listed) -> String {
+fn label(function: &SequenceFunction) -> String {
     let told = function.columns.iter().filter(|(_, grain)| **grain != PublishedGrain::Level(0));
     let words: Vec<String> = told
         .map(|(name, grain)| match grain {

@@ -1,17 +1,17 @@
 //! The walk itself: asks the belief engine, and fills in the account.
 
-use pellucid_inference::belief::{Adversary, Belief};
+use pellucid_inference::belief::{Belief, StrategyAdversary};
 use pellucid_inference::budget::Budget;
-use pellucid_inference::sequence::{Naive, Sequence, Strategy};
+use pellucid_inference::sequence::{NaiveStrategy, Sequence, Strategy};
 use pellucid_model::error::{Error, ErrorKind, Result};
 
-use super::account::{Account, Leak, Looked, Silence, demand, fact, judge, unknown};
+use super::account::{EvaluationRecord, NaiveLeak, SequenceAccount, SilenceAssumption, demand, fact, judge, unknown};
 use super::{Function, SequencePublisher};
-use crate::publisher::plan::Plan;
+use crate::publisher::input::PublisherInput;
 
 /// Walks along the functions that are left.
-pub(super) struct Walker<'a> {
-    pub plan: &'a Plan<'a>,
+pub(super) struct SequenceWalker<'a> {
+    pub plan: &'a PublisherInput<'a>,
     pub functions: &'a [Function],
     /// The places of the functions that are not ruled out.
     pub left: &'a [usize],
@@ -19,12 +19,12 @@ pub(super) struct Walker<'a> {
     pub order: &'a [u32],
 }
 
-impl Walker<'_> {
+impl SequenceWalker<'_> {
     /// Follows `strategy`, which is one for the functions that are left, and tells `account` what it saw.
     ///
     /// # Errors
     /// When the walk itself takes more than the budget; whatever else takes too much is left open in the account.
-    pub fn walk(&self, strategy: &dyn Strategy, account: &mut Account) -> Result<()> {
+    pub fn walk(&self, strategy: &dyn Strategy, account: &mut SequenceAccount) -> Result<()> {
         let numbers: Vec<usize> = self.left.iter().map(|&place| place + 1).collect();
         let Some(goal) = self.plan.goals.iter().find(|goal| goal.principle.needs_sensitive()) else {
             // Group sizes are all that counts, and they pass.
@@ -37,17 +37,17 @@ impl Walker<'_> {
         let sequence = Sequence::from_labels(self.order.len(), labels)?;
         let adversary = |strategy: &dyn Strategy, budget: Budget| {
             debug_assert!(budget.seconds.is_none(), "what a publisher answers depends on no clock");
-            Ok(Adversary::new(&sequence, strategy, &condition, &values, budget)?.numbered(&numbers))
+            Ok(StrategyAdversary::new(&sequence, strategy, &condition, &values, budget)?.numbered(&numbers))
         };
         let deciding = adversary(strategy, Budget::publisher()).map_err(with_remedy)?;
         let walk = deciding.walk().map_err(with_remedy)?;
         account.released = walk.release.map(|step| numbers[step - 1]);
-        account.looks = walk.looks.iter().map(|look| Looked::of(look, &numbers)).collect();
+        account.looks = walk.looks.iter().map(|look| EvaluationRecord::of(look, &numbers)).collect();
         // From here on nothing is decided, so a question that takes too long is left open and nothing fails.
         let demand = demand(self.plan, goal);
         let judge = |belief: Result<Belief>| judge(belief, &demand);
         let curious = adversary(strategy, Budget::account());
-        let ask = |main: bool, question: &dyn Fn(&Adversary<'_>) -> Result<Belief>| match (&curious, main) {
+        let ask = |main: bool, question: &dyn Fn(&StrategyAdversary<'_>) -> Result<Belief>| match (&curious, main) {
             (_, true) => judge(question(&deciding)),
             (Ok(curious), false) => judge(question(curious)),
             (Err(error), false) => unknown(error),
@@ -65,15 +65,15 @@ impl Walker<'_> {
                 told.disclosure = Some(ask(seen.1, &|adversary| adversary.disclosure(step)));
             }
         }
-        let judged = account.silence == Silence::Observable;
+        let judged = account.silence == SilenceAssumption::Observable;
         account.given_nothing = Some(ask(judged, &|adversary| adversary.disclosure(sequence.len() + 1)));
-        let leak = || -> Result<Leak> {
-            let naive = adversary(&Naive, Budget::account())?;
+        let leak = || -> Result<NaiveLeak> {
+            let naive = adversary(&NaiveStrategy, Budget::account())?;
             let released = naive.walk()?.release;
             let belief = released.map(|step| judge(naive.disclosure(step)));
-            Ok(Leak { released: released.map(|step| numbers[step - 1]), belief })
+            Ok(NaiveLeak { released: released.map(|step| numbers[step - 1]), belief })
         };
-        let leak = leak().unwrap_or_else(|error| Leak { released: None, belief: Some(unknown(&error)) });
+        let leak = leak().unwrap_or_else(|error| NaiveLeak { released: None, belief: Some(unknown(&error)) });
         account.naive = Some(leak);
         Ok(())
     }

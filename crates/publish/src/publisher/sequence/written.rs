@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pellucid_model::error::{Error, Result};
-use pellucid_model::hierarchy::Borders;
+use pellucid_model::hierarchy::BorderIntervals;
 use pellucid_model::registry::did_you_mean;
 use serde_json::Value;
 
@@ -14,27 +14,27 @@ const LATTICE: &str = "lattice";
 
 /// A sequence as a job writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum WrittenSequence {
     /// All columns climb their hierarchies together.
     Chain,
     /// All combinations of levels.
     Lattice,
     /// Written out; a column that is left out stays as it is.
-    Functions(Vec<BTreeMap<String, Cut>>),
+    Functions(Vec<BTreeMap<String, WrittenCut>>),
 }
 
 /// How a function of the sequence cuts one column.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(super) enum WrittenCut {
     /// At a level of its hierarchy.
     Level(usize),
     /// At the highest level.
     Top,
     /// At borders.
-    Borders(Borders),
+    Borders(BorderIntervals),
 }
 
-impl Written {
+impl WrittenSequence {
     /// Reads a word or, as JSON, a list of functions.
     pub fn parse(text: &str) -> Result<Self> {
         match text.trim() {
@@ -60,7 +60,7 @@ impl Written {
                     "function {step} of `sequence` must be a table of columns; write it like {{ age = 1, zip = 2 }}"
                 )));
             };
-            let cuts = columns.into_iter().map(|(name, value)| match Cut::read(&value) {
+            let cuts = columns.into_iter().map(|(name, value)| match WrittenCut::read(&value) {
                 Ok(cut) => Ok((name, cut)),
                 Err(error) => {
                     Err(Error::invalid(format!("function {step} of `sequence`, column `{name}`: {}", error.message())))
@@ -72,7 +72,7 @@ impl Written {
     }
 }
 
-impl Cut {
+impl WrittenCut {
     fn read(value: &Value) -> Result<Self> {
         let fail = || {
             Error::invalid(format!(
@@ -91,7 +91,7 @@ impl Cut {
                     Value::String(text) => Ok(text.clone()),
                     _ => Err(fail()),
                 });
-                Borders::new(&texts.collect::<Result<Vec<String>>>()?).map(Self::Borders)
+                BorderIntervals::new(&texts.collect::<Result<Vec<String>>>()?).map(Self::Borders)
             }
             _ => Err(fail()),
         }
@@ -104,14 +104,16 @@ mod tests {
 
     #[test]
     fn words_and_lists_are_read() {
-        assert_eq!(Written::parse("chain").unwrap(), Written::Chain);
-        assert_eq!(Written::parse("lattice").unwrap(), Written::Lattice);
-        let Written::Functions(functions) = Written::parse(r#"[{"a":1,"b":"top"},{},{"a":[20,30.5]}]"#).unwrap() else {
+        assert_eq!(WrittenSequence::parse("chain").unwrap(), WrittenSequence::Chain);
+        assert_eq!(WrittenSequence::parse("lattice").unwrap(), WrittenSequence::Lattice);
+        let WrittenSequence::Functions(functions) =
+            WrittenSequence::parse(r#"[{"a":1,"b":"top"},{},{"a":[20,30.5]}]"#).unwrap()
+        else {
             panic!("a list")
         };
-        assert_eq!((&functions[0]["a"], &functions[0]["b"]), (&Cut::Level(1), &Cut::Top));
+        assert_eq!((&functions[0]["a"], &functions[0]["b"]), (&WrittenCut::Level(1), &WrittenCut::Top));
         assert!(functions[1].is_empty());
-        assert_eq!(functions[2]["a"], Cut::Borders(Borders::new(&["20", "30.5"]).unwrap()));
+        assert_eq!(functions[2]["a"], WrittenCut::Borders(BorderIntervals::new(&["20", "30.5"]).unwrap()));
     }
 
     #[test]
@@ -126,7 +128,7 @@ mod tests {
             (r#"[{"a":[30,20]}]"#, "column `a`: `borders` must ascend"),
             (r#"[{"a":[[1],2]}]"#, "borders like"),
         ] {
-            let message = Written::parse(text).unwrap_err().to_string();
+            let message = WrittenSequence::parse(text).unwrap_err().to_string();
             assert!(message.contains(words), "{text}: {message}");
         }
     }

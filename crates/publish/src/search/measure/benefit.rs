@@ -3,13 +3,13 @@
 use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::exact::decimal;
-use pellucid_model::principle::Claims;
-use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
+use pellucid_model::principle::SentenceClaims;
+use pellucid_model::registry::{NO_PARAMETERS, ProofStatus, RegistryEntry};
 
 use super::columns::{by_column, weights};
-use super::{Gauge, Measure, WEIGHTS};
-use crate::search::ground::{Ground, View};
-use crate::search::score::Score;
+use super::{BoundMeasure, SearchMeasure, WEIGHTS};
+use crate::search::instance::{GranulationView, SearchInstance};
+use crate::search::score::MeasureScore;
 
 const REFERENCE: &str =
     "Wang, Liau, Hsu: Granulation as a Privacy Protection Mechanism, TRS VII, 2007, sections 4.1 to 4.3";
@@ -17,11 +17,11 @@ const REFERENCE: &str =
 /// 1 minus the mean risk of a person, which is the sum over their confidential sentences of the damage times the share of
 /// uncertainty that the class takes away: `max(1 - ln P(sentence in the class) / ln P(sentence), 0)`. A sentence that
 /// everybody satisfies, or nobody in the class, has risk 0. Suppressed rows are not shown and have risk 0.
-pub const SECURITY: Entry<dyn Measure> = Entry {
+pub const SECURITY: RegistryEntry<dyn SearchMeasure> = RegistryEntry {
     id: "sf",
     summary: "average-benefit security: how little classes tell about confidential sentences",
     reference: REFERENCE,
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[],
@@ -30,11 +30,11 @@ pub const SECURITY: Entry<dyn Measure> = Entry {
 
 /// The weighted mean over columns of the entropy of the partition of the domain, as a share of the entropy of the domain;
 /// weights are divided by their sum. A column whose domain has a single value counts 0. Suppressed rows do not count.
-pub const QUALITY: Entry<dyn Measure> = Entry {
+pub const QUALITY: RegistryEntry<dyn SearchMeasure> = RegistryEntry {
     id: "ql",
     summary: "weighted entropy of the partitions of the columns' domains; 1 is the original",
     reference: REFERENCE,
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[WEIGHTS],
@@ -42,11 +42,11 @@ pub const QUALITY: Entry<dyn Measure> = Entry {
 };
 
 /// `sf` times `ql`.
-pub const PRODUCT: Entry<dyn Measure> = Entry {
+pub const PRODUCT: RegistryEntry<dyn SearchMeasure> = RegistryEntry {
     id: "sf*ql",
     summary: "security times quality, the objective of the genetic search",
     reference: REFERENCE,
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[WEIGHTS],
@@ -60,12 +60,12 @@ struct Benefit {
     weights: Vec<(String, Fraction)>,
 }
 
-impl Measure for Benefit {
+impl SearchMeasure for Benefit {
     fn looks_at_sensitive_values(&self) -> bool {
         self.security
     }
 
-    fn gauge(&self, ground: &Ground<'_>) -> Result<Box<dyn Gauge>> {
+    fn gauge(&self, ground: &SearchInstance<'_>) -> Result<Box<dyn BoundMeasure>> {
         let quality = self.quality.then(|| qualities(ground, &self.weights)).transpose()?;
         let mut security = None;
         if self.security {
@@ -83,7 +83,7 @@ impl Measure for Benefit {
 }
 
 /// By column and partition, its part of `ql`.
-fn qualities(ground: &Ground<'_>, weights: &[(String, Fraction)]) -> Result<Vec<Vec<f64>>> {
+fn qualities(ground: &SearchInstance<'_>, weights: &[(String, Fraction)]) -> Result<Vec<Vec<f64>>> {
     let weights = by_column(weights, ground)?;
     let total = weights.iter().fold(Fraction::ZERO, |sum, weight| sum + weight);
     let of_column = |(column, weight): (usize, &Fraction)| {
@@ -95,7 +95,7 @@ fn qualities(ground: &Ground<'_>, weights: &[(String, Fraction)]) -> Result<Vec<
 }
 
 /// The entropy of a partition over that of the domain.
-fn entropy_share(partition: &crate::search::Partition) -> f64 {
+fn entropy_share(partition: &crate::search::AdmissiblePartition) -> f64 {
     let domain = partition.domain() as f64;
     if domain <= 1.0 {
         return 0.0;
@@ -105,7 +105,7 @@ fn entropy_share(partition: &crate::search::Partition) -> f64 {
     (entropy / domain.ln()).clamp(0.0, 1.0)
 }
 
-/// What is needed of [`Claims`], as floating-point numbers.
+/// What is needed of [`SentenceClaims`], as floating-point numbers.
 #[derive(Debug)]
 struct Security {
     judged: usize,
@@ -115,7 +115,7 @@ struct Security {
 }
 
 impl Security {
-    fn new(judged: usize, claims: &Claims) -> Self {
+    fn new(judged: usize, claims: &SentenceClaims) -> Self {
         let damages = |of: &Vec<(usize, Fraction)>| of.iter().map(|(at, damage)| (*at, decimal(damage))).collect();
         Self {
             judged,
@@ -125,7 +125,7 @@ impl Security {
         }
     }
 
-    fn of(&self, view: &View<'_>) -> f64 {
+    fn of(&self, view: &GranulationView<'_>) -> f64 {
         let mut risk = 0.0;
         let mut gains = vec![0.0; self.prior.len()];
         for (entries, rows, passes) in view.tallies(self.judged) {
@@ -171,7 +171,7 @@ impl BenefitGauge {
     }
 }
 
-impl Gauge for BenefitGauge {
+impl BoundMeasure for BenefitGauge {
     /// Security is at most 1, and the quality of what is less specific is not higher.
     fn floor(&self, levels: &[u32]) -> f64 {
         -self.quality(levels) * (1.0 + 1e-9)
@@ -186,8 +186,8 @@ impl Gauge for BenefitGauge {
         self.security.is_none()
     }
 
-    fn score(&self, view: &View<'_>) -> Score {
+    fn score(&self, view: &GranulationView<'_>) -> MeasureScore {
         let security = self.security.as_ref().map_or(1.0, |security| security.of(view));
-        Score::larger_is_better(security * self.quality(view.levels))
+        MeasureScore::larger_is_better(security * self.quality(view.levels))
     }
 }

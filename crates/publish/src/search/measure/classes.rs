@@ -2,18 +2,18 @@
 
 use pellucid_model::error::Result;
 use pellucid_model::exact::{Fraction, fraction};
-use pellucid_model::registry::{Entry, NO_PARAMETERS, Status};
+use pellucid_model::registry::{NO_PARAMETERS, ProofStatus, RegistryEntry};
 
-use super::{Gauge, Measure};
-use crate::search::ground::{Ground, View};
-use crate::search::score::Score;
+use super::{BoundMeasure, SearchMeasure};
+use crate::search::instance::{GranulationView, SearchInstance};
+use crate::search::score::MeasureScore;
 
 /// Sum over classes of the square of their rows; a suppressed row counts n.
-pub const DISCERNIBILITY: Entry<dyn Measure> = Entry {
+pub const DISCERNIBILITY: RegistryEntry<dyn SearchMeasure> = RegistryEntry {
     id: "discernibility",
     summary: "sum of the squared sizes of classes; a suppressed row counts as many as there are rows",
     reference: "Bayardo, Agrawal: Data Privacy through Optimal k-Anonymization, ICDE 2005",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[],
@@ -21,11 +21,11 @@ pub const DISCERNIBILITY: Entry<dyn Measure> = Entry {
 };
 
 /// Rows divided by classes; all suppressed rows together are one more class.
-pub const AVERAGE_SIZE: Entry<dyn Measure> = Entry {
+pub const AVERAGE_SIZE: RegistryEntry<dyn SearchMeasure> = RegistryEntry {
     id: "average-class-size",
     summary: "rows divided by classes; the suppressed rows together are one class",
     reference: "LeFevre, DeWitt, Ramakrishnan: Mondrian, ICDE 2006 (not divided by k, as in ARX)",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[],
@@ -38,20 +38,20 @@ enum Sizes {
     Average,
 }
 
-impl Measure for Sizes {
-    fn gauge(&self, _ground: &Ground<'_>) -> Result<Box<dyn Gauge>> {
+impl SearchMeasure for Sizes {
+    fn gauge(&self, _ground: &SearchInstance<'_>) -> Result<Box<dyn BoundMeasure>> {
         Ok(Box::new(*self))
     }
 }
 
-impl Gauge for Sizes {
+impl BoundMeasure for Sizes {
     fn floor(&self, _levels: &[u32]) -> f64 {
         f64::NEG_INFINITY
     }
 
     /// Joining classes adds to the sum of squares and takes from the number of classes; suppression costs more than the
     /// class did. So the value without suppression bounds all that is less specific.
-    fn floor_seen(&self, view: &View<'_>) -> f64 {
+    fn floor_seen(&self, view: &GranulationView<'_>) -> f64 {
         let floor = match self {
             Self::Discernibility => view.sizes().map(|(rows, _)| (rows * rows) as f64).sum(),
             Self::Average => view.rows() as f64 / view.classes() as f64,
@@ -59,9 +59,9 @@ impl Gauge for Sizes {
         floor * (1.0 - 1e-12)
     }
 
-    fn score(&self, view: &View<'_>) -> Score {
+    fn score(&self, view: &GranulationView<'_>) -> MeasureScore {
         let all = u128::from(view.rows());
-        Score::ratio(match self {
+        MeasureScore::ratio(match self {
             Self::Discernibility => {
                 let cost = |(rows, passes): (u64, bool)| u128::from(rows) * if passes { u128::from(rows) } else { all };
                 Fraction::from(view.sizes().map(cost).sum::<u128>())

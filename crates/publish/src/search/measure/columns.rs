@@ -5,20 +5,20 @@ use pellucid_model::error::{Error, Result};
 use pellucid_model::exact::decimal;
 use pellucid_model::exact::{Fraction, fraction, parse_fraction};
 use pellucid_model::principle::{LN_ERROR, ln};
-use pellucid_model::registry::{Args, Entry, NO_PARAMETERS, Status, did_you_mean};
+use pellucid_model::registry::{EntryArgs, NO_PARAMETERS, ProofStatus, RegistryEntry, did_you_mean};
 
-use super::{Gauge, Measure, WEIGHTS};
-use crate::search::ground::{Ground, View};
-use crate::search::lattice::Admissible;
-use crate::search::score::Score;
+use super::{BoundMeasure, SearchMeasure, WEIGHTS};
+use crate::search::instance::{GranulationView, SearchInstance};
+use crate::search::lattice::ColumnLattice;
+use crate::search::score::MeasureScore;
 
 /// Normalized certainty penalty: the mean over cells of (values under the label - 1) / (values of the column - 1); a
 /// suppressed cell counts 1. ARX takes the geometric mean over columns instead where nothing else is said.
-pub const LOSS: Entry<dyn Measure> = Entry {
+pub const LOSS: RegistryEntry<dyn SearchMeasure> = RegistryEntry {
     id: "loss",
     summary: "mean share of a column's values that a label hides (normalized certainty penalty)",
     reference: "Iyengar: Transforming Data to Satisfy Privacy Constraints, KDD 2002; Xu et al., KDD 2006",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[WEIGHTS],
@@ -28,12 +28,12 @@ pub const LOSS: Entry<dyn Measure> = Entry {
 /// The sum over cells of -log2(rows with the value / rows with its label). A suppressed row costs, on top of that, what it
 /// costs to join the labels of the suppressed rows into one: -log2(suppressed rows with the label / suppressed rows) for
 /// every cell. This is ARX's definition with equal factors for generalization and suppression.
-pub const ENTROPY: Entry<dyn Measure> = Entry {
+pub const ENTROPY: RegistryEntry<dyn SearchMeasure> = RegistryEntry {
     id: "non-uniform-entropy",
     summary: "bits lost when values become labels, by how often they occur",
     reference: "De Waal, Willenborg: Information Loss through Global Recoding and Local Suppression, 1999; Gionis, \
                 Tassa: k-Anonymization with Minimal Loss of Information, TKDE 21(2), 2009",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[WEIGHTS],
@@ -41,11 +41,11 @@ pub const ENTROPY: Entry<dyn Measure> = Entry {
 };
 
 /// The mean over cells of level / highest level; a suppressed cell counts 1. Sweeney's precision is 1 minus this.
-pub const PRECISION: Entry<dyn Measure> = Entry {
+pub const PRECISION: RegistryEntry<dyn SearchMeasure> = RegistryEntry {
     id: "precision",
     summary: "mean share of the way up the hierarchies (1 minus Sweeney's Prec)",
     reference: "Sweeney: Achieving k-Anonymity Privacy Protection Using Generalization and Suppression, IJUFKS 10(5), 2002",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[WEIGHTS],
@@ -53,11 +53,11 @@ pub const PRECISION: Entry<dyn Measure> = Entry {
 };
 
 /// The sum of the levels; suppressed rows do not count.
-pub const HEIGHT: Entry<dyn Measure> = Entry {
+pub const HEIGHT: RegistryEntry<dyn SearchMeasure> = RegistryEntry {
     id: "height",
     summary: "sum of the levels of all quasi columns",
     reference: "Samarati: Protecting Respondents' Identities in Microdata Release, IEEE TKDE 13(6), 2001",
-    status: Status::Published,
+    status: ProofStatus::Published,
     claims: &[],
     examples: NO_PARAMETERS,
     params: &[],
@@ -79,7 +79,7 @@ struct ColumnSum {
 }
 
 /// `{ age = 2, zip = 1 }`, which arrives as JSON.
-pub(super) fn weights(args: &Args) -> Result<Vec<(String, Fraction)>> {
+pub(super) fn weights(args: &EntryArgs) -> Result<Vec<(String, Fraction)>> {
     let Some(text) = args.given(WEIGHTS.name) else { return Ok(Vec::new()) };
     let wrong = || {
         Error::invalid("`weights` must name columns with numbers of at least 0; write them like { age = 2, zip = 1 }")
@@ -94,10 +94,10 @@ pub(super) fn weights(args: &Args) -> Result<Vec<(String, Fraction)>> {
 }
 
 /// By quasi column, its weight; 1 where none is given.
-pub(super) fn by_column(weights: &[(String, Fraction)], ground: &Ground<'_>) -> Result<Vec<Fraction>> {
+pub(super) fn by_column(weights: &[(String, Fraction)], ground: &SearchInstance<'_>) -> Result<Vec<Fraction>> {
     let columns = ground.lattice().columns();
     if let Some((unknown, _)) = weights.iter().find(|(name, _)| !columns.iter().any(|column| column.name() == name)) {
-        let hint = did_you_mean(unknown, columns.iter().map(Admissible::name));
+        let hint = did_you_mean(unknown, columns.iter().map(ColumnLattice::name));
         return Err(Error::invalid(format!("`weights` names `{unknown}`, which is no quasi column{hint}; correct it")));
     }
     let weight = |name: &str| {
@@ -110,8 +110,8 @@ pub(super) fn by_column(weights: &[(String, Fraction)], ground: &Ground<'_>) -> 
     Ok(weights)
 }
 
-impl Measure for ColumnSum {
-    fn gauge(&self, ground: &Ground<'_>) -> Result<Box<dyn Gauge>> {
+impl SearchMeasure for ColumnSum {
+    fn gauge(&self, ground: &SearchInstance<'_>) -> Result<Box<dyn BoundMeasure>> {
         let weights = by_column(&self.weights, ground)?;
         let columns = 0..weights.len();
         let partitions = |column: usize| 0..ground.lattice().columns()[column].partitions().len() as u32;
@@ -137,7 +137,7 @@ impl Measure for ColumnSum {
 }
 
 /// What a partition of a column costs when no row is suppressed: a mean over rows, or a rank.
-fn mean_cost(kind: Kind, ground: &Ground<'_>, column: usize, partition: u32) -> Fraction {
+fn mean_cost(kind: Kind, ground: &SearchInstance<'_>, column: usize, partition: u32) -> Fraction {
     let admissible = &ground.lattice().columns()[column];
     match kind {
         Kind::Height => Fraction::from(admissible.rank(partition)),
@@ -157,7 +157,7 @@ fn lost(rows: u64, values: u64) -> u128 {
 }
 
 /// The other values that a cell might have when nothing is known; at least 1.
-fn hidden(ground: &Ground<'_>, column: usize) -> u64 {
+fn hidden(ground: &SearchInstance<'_>, column: usize) -> u64 {
     let admissible = &ground.lattice().columns()[column];
     admissible.partitions()[admissible.bottom() as usize].domain().max(2) - 1
 }
@@ -171,7 +171,7 @@ struct Shares {
     floors: Vec<Vec<f64>>,
 }
 
-impl Gauge for Shares {
+impl BoundMeasure for Shares {
     /// A coarser partition hides no less, and a suppressed cell costs as much as a cell can.
     fn floor(&self, levels: &[u32]) -> f64 {
         sum_of(&self.floors, levels) * (1.0 - 1e-12)
@@ -179,7 +179,7 @@ impl Gauge for Shares {
 
     /// A row that is suppressed anyway costs what is left from its label to the whole column, which is no less for the
     /// narrower label of a more specific granulation.
-    fn excess(&self, view: &View<'_>) -> f64 {
+    fn excess(&self, view: &GranulationView<'_>) -> f64 {
         let short = view.short_by_block();
         let rows: u64 = short.first().map_or(0, |counts| counts.iter().sum());
         if rows == 0 || self.kind == Kind::Height {
@@ -204,7 +204,7 @@ impl Gauge for Shares {
         excess / view.rows() as f64 * (1.0 - 1e-9)
     }
 
-    fn score(&self, view: &View<'_>) -> Score {
+    fn score(&self, view: &GranulationView<'_>) -> MeasureScore {
         let suppressed = view.suppressed();
         let by_block = if suppressed > 0 { view.suppressed_by_block() } else { Vec::new() };
         let of_column = |column: usize| {
@@ -227,7 +227,7 @@ impl Gauge for Shares {
             };
             cost * &self.weights[column]
         };
-        Score::ratio((0..self.weights.len()).fold(Fraction::ZERO, |sum, column| sum + of_column(column)))
+        MeasureScore::ratio((0..self.weights.len()).fold(Fraction::ZERO, |sum, column| sum + of_column(column)))
     }
 }
 
@@ -252,7 +252,7 @@ fn surprise(counts: impl Iterator<Item = u64>) -> f64 {
 }
 
 impl Entropy {
-    fn new(ground: &Ground<'_>, weights: &[Fraction]) -> Result<Self> {
+    fn new(ground: &SearchInstance<'_>, weights: &[Fraction]) -> Result<Self> {
         let unit = weights.iter().fold(UBig::ONE, |unit, weight| {
             let more = weight.denominator() / dashu_base::Gcd::gcd(&unit, weight.denominator());
             unit * more
@@ -280,7 +280,7 @@ impl Entropy {
     }
 }
 
-impl Gauge for Entropy {
+impl BoundMeasure for Entropy {
     /// Joining labels loses information, and suppression joins more.
     fn floor(&self, levels: &[u32]) -> f64 {
         sum_of(&self.floors, levels) - self.slack
@@ -288,7 +288,7 @@ impl Gauge for Entropy {
 
     /// What it costs to join the labels of suppressed rows grows with each row (its derivative by the rows of a label is
     /// the logarithm of the inverse of the label's share) and with every label that is parted.
-    fn excess(&self, view: &View<'_>) -> f64 {
+    fn excess(&self, view: &GranulationView<'_>) -> f64 {
         let joined = |(counts, &weight): (&Vec<u64>, &u64)| {
             let rows: u64 = counts.iter().sum();
             (surprise([rows].into_iter()) - surprise(counts.iter().copied())) * weight as f64 / self.unit
@@ -296,7 +296,7 @@ impl Gauge for Entropy {
         view.short_by_block().iter().zip(&self.weights).map(joined).sum::<f64>() - self.slack
     }
 
-    fn score(&self, view: &View<'_>) -> Score {
+    fn score(&self, view: &GranulationView<'_>) -> MeasureScore {
         let mut near = sum_of(&self.floors, view.levels);
         let by_block = if view.suppressed() > 0 { view.suppressed_by_block() } else { Vec::new() };
         let mut powers: Vec<(u64, i128)> = Vec::new();
@@ -315,6 +315,6 @@ impl Gauge for Entropy {
             }
         }
         powers.retain(|&(count, _)| count > 1);
-        Score::logs(near, self.slack, powers)
+        MeasureScore::logs(near, self.slack, powers)
     }
 }

@@ -1,6 +1,6 @@
 //! Measures: how much a granulation keeps, or costs. One search minimises one of them.
 //!
-//! A [`Measure`] is bound to the table by [`Measure::gauge`], which does what can be done once; the resulting [`Gauge`]
+//! A [`SearchMeasure`] is bound to the table by [`SearchMeasure::gauge`], which does what can be done once; the resulting [`BoundMeasure`]
 //! scores granulations from their classes. With n rows, s of them suppressed, every measure states what suppressed rows
 //! count for. `columns.rs` has the measures that add up over columns, `classes.rs` those of class sizes, `benefit.rs` the
 //! security and quality of Wang, Liau and Hsu.
@@ -12,30 +12,30 @@ mod columns;
 use std::fmt::Debug;
 
 use pellucid_model::error::Result;
-use pellucid_model::registry::{Entry, Param, ParamKind, ids};
+use pellucid_model::registry::{ParamKind, ParamSpec, RegistryEntry, ids};
 
-use super::ground::{Ground, View};
-use super::score::Score;
+use super::instance::{GranulationView, SearchInstance};
+use super::score::MeasureScore;
 
 /// How much a granulation keeps or costs.
-pub trait Measure: Debug + Send + Sync {
+pub trait SearchMeasure: Debug + Send + Sync {
     /// Whether scores depend on sensitive values even where nothing is suppressed.
     fn looks_at_sensitive_values(&self) -> bool {
         false
     }
 
     /// Binds the measure to a table.
-    fn gauge(&self, ground: &Ground<'_>) -> Result<Box<dyn Gauge>>;
+    fn gauge(&self, ground: &SearchInstance<'_>) -> Result<Box<dyn BoundMeasure>>;
 }
 
 /// A measure bound to a table.
-pub trait Gauge: Debug + Send + Sync {
+pub trait BoundMeasure: Debug + Send + Sync {
     /// A lower bound on the cost of the granulation and of every less specific one, from the levels alone; negative
     /// infinity when they tell nothing.
     fn floor(&self, levels: &[u32]) -> f64;
 
     /// The same once the classes are known.
-    fn floor_seen(&self, view: &View<'_>) -> f64 {
+    fn floor_seen(&self, view: &GranulationView<'_>) -> f64 {
         self.floor(view.levels)
     }
 
@@ -45,8 +45,8 @@ pub trait Gauge: Debug + Send + Sync {
     }
 
     /// A lower bound on what the suppression of rows adds, here and under every more specific granulation, to the
-    /// [`Gauge::floor`] of that granulation.
-    fn excess(&self, _view: &View<'_>) -> f64 {
+    /// [`BoundMeasure::floor`] of that granulation.
+    fn excess(&self, _view: &GranulationView<'_>) -> f64 {
         0.0
     }
 
@@ -56,11 +56,11 @@ pub trait Gauge: Debug + Send + Sync {
     }
 
     /// The score of a granulation whose failing classes are suppressed.
-    fn score(&self, view: &View<'_>) -> Score;
+    fn score(&self, view: &GranulationView<'_>) -> MeasureScore;
 }
 
 /// How much each quasi column counts.
-pub const WEIGHTS: Param = Param {
+pub const WEIGHTS: ParamSpec = ParamSpec {
     name: "weights",
     kind: ParamKind::Text,
     default: Some(pellucid_model::registry::LEFT_OUT),
@@ -68,7 +68,7 @@ pub const WEIGHTS: Param = Param {
 };
 
 /// All measures.
-pub static MEASURES: &[Entry<dyn Measure>] = &[
+pub static MEASURES: &[RegistryEntry<dyn SearchMeasure>] = &[
     columns::LOSS,
     columns::ENTROPY,
     columns::PRECISION,

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 
 /// People who are in the same outer group and the same tracked groups.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Unit {
+pub(super) struct ExchangeableUnit {
     /// How many people.
     pub(super) size: u32,
     /// The outer group.
@@ -19,18 +19,18 @@ pub(super) struct Unit {
 
 /// A group some term asks about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Tracked {
+pub(super) struct TrackedGroup {
     /// How many people.
     pub(super) size: u32,
     /// Whether it must pass.
     pub(super) pass: bool,
     /// Set when the disclosure set of its function matters: the component it belongs to.
-    pub(super) level: Option<Level>,
+    pub(super) level: Option<ComponentPlace>,
 }
 
 /// A group's place in a component of the functions up to its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Level {
+pub(super) struct ComponentPlace {
     /// The step, from 0.
     pub(super) step: u32,
     /// The component's shape.
@@ -43,18 +43,18 @@ pub(super) struct Level {
 
 /// A part of a counting question: units in the order in which they are swept, and what is known and asked.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Puzzle {
+pub(super) struct CountingProblem {
     /// The units.
-    pub(super) units: Vec<Unit>,
+    pub(super) units: Vec<ExchangeableUnit>,
     /// By outer group, how often each value occurs; values in a canonical order, equal columns side by side.
     pub(super) outers: Vec<Vec<u32>>,
     /// The tracked groups.
-    pub(super) tracked: Vec<Tracked>,
+    pub(super) tracked: Vec<TrackedGroup>,
     /// The code of every value; empty when the principle treats all values alike.
     pub(super) codes: Vec<u32>,
 }
 
-impl Puzzle {
+impl CountingProblem {
     /// Number of values.
     pub(super) fn values(&self) -> usize {
         self.outers.first().map_or(0, Vec::len)
@@ -104,7 +104,7 @@ impl Puzzle {
         let mut outer_numbers: HashMap<u32, u32> = HashMap::new();
         let mut tracked_numbers: HashMap<u32, u32> = HashMap::new();
         let mut outers = Vec::new();
-        let mut tracked: Vec<Tracked> = Vec::new();
+        let mut tracked: Vec<TrackedGroup> = Vec::new();
         let mut components: HashMap<(u32, u32), u32> = HashMap::new();
         for unit in &mut self.units {
             let next = outers.len() as u32;
@@ -252,7 +252,7 @@ impl Puzzle {
 const MANY: usize = 5000;
 
 /// The outer group (true) and the tracked groups (false) of a unit.
-fn groups_of(unit: &Unit) -> impl Iterator<Item = (bool, u32)> + '_ {
+fn groups_of(unit: &ExchangeableUnit) -> impl Iterator<Item = (bool, u32)> + '_ {
     std::iter::once((true, unit.outer)).chain(unit.tracked.iter().map(|&group| (false, group)))
 }
 

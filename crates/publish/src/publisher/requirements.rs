@@ -1,27 +1,27 @@
 //! Judges: whether groups of rows meet every goal of a plan, by counting their sensitive values.
 
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::Test;
+use pellucid_model::principle::BoundPrinciple;
 use pellucid_model::table::Column;
 
-use super::plan::Plan;
+use super::input::PublisherInput;
 
 /// What groups have to meet.
 #[derive(Debug)]
-pub struct Judge<'a> {
+pub struct GroupRequirements<'a> {
     least: u64,
-    columns: Vec<Judged<'a>>,
+    columns: Vec<RequiredColumn<'a>>,
 }
 
 /// One sensitive column with the tests on it.
 #[derive(Debug)]
-pub struct Judged<'a> {
+pub struct RequiredColumn<'a> {
     /// The sensitive column whose histogram is tested.
     pub column: &'a Column,
-    tests: Vec<&'a dyn Test>,
+    tests: Vec<&'a dyn BoundPrinciple>,
 }
 
-impl Judged<'_> {
+impl RequiredColumn<'_> {
     /// Whether a group with this histogram passes all tests.
     pub fn holds(&self, group: &Histogram) -> bool {
         self.tests.iter().all(|test| test.holds(group))
@@ -30,23 +30,23 @@ impl Judged<'_> {
 
 /// Room for counting.
 #[derive(Debug, Default)]
-pub struct Tallies {
+pub struct GroupCounter {
     counts: Vec<u64>,
     codes: Vec<u32>,
     histogram: Histogram,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> GroupRequirements<'a> {
     /// All goals of `plan`.
-    pub fn new(plan: &'a Plan<'_>) -> Self {
-        let mut columns: Vec<Judged<'a>> = Vec::new();
+    pub fn new(plan: &'a PublisherInput<'_>) -> Self {
+        let mut columns: Vec<RequiredColumn<'a>> = Vec::new();
         let mut least = 1;
         for goal in &plan.goals {
             least = least.max(goal.test.least().rows);
             let known = columns.iter_mut().find(|judged| std::ptr::eq(judged.column, goal.column));
             match known {
                 Some(judged) => judged.tests.push(goal.test.as_ref()),
-                None => columns.push(Judged { column: goal.column, tests: vec![goal.test.as_ref()] }),
+                None => columns.push(RequiredColumn { column: goal.column, tests: vec![goal.test.as_ref()] }),
             }
         }
         Self { least, columns }
@@ -63,12 +63,12 @@ impl<'a> Judge<'a> {
     }
 
     /// The sensitive columns with their tests.
-    pub fn columns(&self) -> &[Judged<'a>] {
+    pub fn columns(&self) -> &[RequiredColumn<'a>] {
         &self.columns
     }
 
     /// Whether the group of `size` rows passes.
-    pub fn passes(&self, rows: impl Iterator<Item = u32> + Clone, size: usize, tallies: &mut Tallies) -> bool {
+    pub fn passes(&self, rows: impl Iterator<Item = u32> + Clone, size: usize, tallies: &mut GroupCounter) -> bool {
         size as u64 >= self.least
             && self.columns.iter().all(|judged| {
                 tallies.count(judged.column, rows.clone(), size);
@@ -77,7 +77,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-impl Tallies {
+impl GroupCounter {
     /// Counts the values of `size` rows of `column`.
     fn count(&mut self, column: &Column, rows: impl Iterator<Item = u32>, size: usize) {
         let codes = rows.map(|row| column.code(row as usize));

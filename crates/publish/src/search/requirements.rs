@@ -1,44 +1,44 @@
 //! What is asked of the classes of a granulation, and the verdict on each.
 
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::Test;
+use pellucid_model::principle::BoundPrinciple;
 
-use super::counting::Counter;
+use super::counting::CodeCounter;
 
 /// What is asked of a class: principles, each bound to a judged column or to the number of rows alone.
 #[derive(Debug)]
-pub(super) struct Judge<'a> {
+pub(super) struct ClassRequirements<'a> {
     /// By judged column, its number of codes.
     cardinalities: Vec<usize>,
     /// Each test with the judged column it looks at; `None` for those that look at the number of rows.
-    tests: Vec<(Option<usize>, &'a dyn Test)>,
+    tests: Vec<(Option<usize>, &'a dyn BoundPrinciple)>,
     /// Whether the union of passing classes passes.
     pub mixtures: bool,
     /// Whether a passing class passes with any further rows.
     pub growth: bool,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> ClassRequirements<'a> {
     /// Asks `tests` of classes with judged columns of so many codes.
-    pub fn new(cardinalities: Vec<usize>, tests: Vec<(Option<usize>, &'a dyn Test)>) -> Self {
+    pub fn new(cardinalities: Vec<usize>, tests: Vec<(Option<usize>, &'a dyn BoundPrinciple)>) -> Self {
         let mixtures = tests.iter().all(|(_, test)| test.is_closed_under_mixtures());
         let growth = tests.iter().all(|(_, test)| test.is_closed_under_growth());
         Self { cardinalities, tests, mixtures, growth }
     }
 
     /// The tests with the judged column each looks at.
-    pub fn tests(&self) -> &[(Option<usize>, &'a dyn Test)] {
+    pub fn tests(&self) -> &[(Option<usize>, &'a dyn BoundPrinciple)] {
         &self.tests
     }
 
     /// A counter for every judged column.
-    pub fn counters(&self) -> Vec<Counter> {
-        self.cardinalities.iter().map(|&codes| Counter::new(codes)).collect()
+    pub fn counters(&self) -> Vec<CodeCounter> {
+        self.cardinalities.iter().map(|&codes| CodeCounter::new(codes)).collect()
     }
 
     /// What judges one class after the other.
-    pub fn bench(&self) -> Bench<'_, 'a> {
-        let mut bench = Bench {
+    pub fn bench(&self) -> ClassTester<'_, 'a> {
+        let mut bench = ClassTester {
             judge: self,
             least_rows: 1,
             least_values: vec![1; self.cardinalities.len()],
@@ -56,12 +56,12 @@ impl<'a> Judge<'a> {
     }
 
     /// The verdicts of classes of which nothing but the number of rows is asked.
-    pub fn by_rows(&self, rows: &[u32]) -> Vec<Verdict> {
+    pub fn by_rows(&self, rows: &[u32]) -> Vec<ClassVerdict> {
         let mut bench = self.bench();
         let mut enough = u32::MAX;
         let verdict = |&rows: &u32| {
-            let verdict = bench.verdict(rows, |_| &[], (rows >= enough).then_some(Verdict::Passes));
-            if self.growth && verdict == Verdict::Passes {
+            let verdict = bench.verdict(rows, |_| &[], (rows >= enough).then_some(ClassVerdict::Passes));
+            if self.growth && verdict == ClassVerdict::Passes {
                 enough = enough.min(rows);
             }
             verdict
@@ -71,8 +71,8 @@ impl<'a> Judge<'a> {
 }
 
 /// Judges one class after the other.
-pub(super) struct Bench<'j, 'a> {
-    judge: &'j Judge<'a>,
+pub(super) struct ClassTester<'j, 'a> {
+    judge: &'j ClassRequirements<'a>,
     /// What a passing class has of rows.
     pub least_rows: u32,
     /// What a passing class has of different codes, by judged column.
@@ -80,17 +80,17 @@ pub(super) struct Bench<'j, 'a> {
     scratch: Histogram,
 }
 
-impl Bench<'_, '_> {
+impl ClassTester<'_, '_> {
     /// The verdict of a class with these rows and `(code, count)` by judged column; `known` is what follows from its parts.
     pub fn verdict<'e>(
         &mut self,
         rows: u32,
         entries: impl Fn(usize) -> &'e [(u32, u32)],
-        known: Option<Verdict>,
-    ) -> Verdict {
+        known: Option<ClassVerdict>,
+    ) -> ClassVerdict {
         let lacks = |(column, &least): (usize, &u32)| (entries(column).len() as u32) < least;
         if rows < self.least_rows || self.least_values.iter().enumerate().any(lacks) {
-            return Verdict::Short;
+            return ClassVerdict::Short;
         }
         known.unwrap_or_else(|| {
             let scratch = &mut self.scratch;
@@ -103,14 +103,14 @@ impl Bench<'_, '_> {
                 }
                 test.holds(scratch)
             });
-            if passes { Verdict::Passes } else { Verdict::Fails }
+            if passes { ClassVerdict::Passes } else { ClassVerdict::Fails }
         })
     }
 }
 
 /// What is known of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ClassVerdict {
     /// It passes everything that is asked.
     Passes,
     /// It fails, and a part of it may pass.

@@ -1,34 +1,35 @@
 //! The table that queries are asked about.
 
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::table::{Codes, Column, Kind, Role, Table};
+use pellucid_model::table::{Column, ColumnCodes, ColumnType, Role, Table};
 use rayon::prelude::*;
 
-use super::{Query, Range, Workload};
+use super::{CountQuery, QueryWorkload, RankRange};
 
 /// Rows that are looked at together.
 const BLOCK: usize = 1 << 13;
 
 /// A column in ranks.
 #[derive(Debug)]
-pub struct Scale {
+pub struct RankedColumn {
     name: String,
     /// By code of the column its rank; that of a missing cell comes after all others.
     ranks: Vec<u32>,
     values: u32,
-    of_rows: Codes,
+    of_rows: ColumnCodes,
     /// By code, its text.
     texts: Vec<String>,
 }
 
-impl Scale {
+impl RankedColumn {
     fn new(column: &Column, hierarchy: Option<&Hierarchy>) -> Self {
         let mut ranks: Vec<u32> = (0..column.cardinality() as u32).collect();
-        if let Some(hierarchy) = hierarchy.filter(|_| column.domain().kind() == Kind::Category) {
+        if let Some(hierarchy) = hierarchy.filter(|_| column.domain().kind() == ColumnType::Category) {
             // A missing cell comes last there.
             hierarchy.order().iter().zip(0..).for_each(|(&code, rank)| ranks[code as usize] = rank);
         }
-        let of_rows = Codes::collect(column.codes().iter().map(|code| ranks[code as usize]), column.cardinality());
+        let of_rows =
+            ColumnCodes::collect(column.codes().iter().map(|code| ranks[code as usize]), column.cardinality());
         let texts = (0..column.cardinality() as u32).map(|code| column.text(code)).collect();
         Self { name: column.name().to_owned(), ranks, values: column.domain().len() as u32, of_rows, texts }
     }
@@ -56,20 +57,20 @@ impl Scale {
 
 /// The quasi and sensitive columns of a table, in ranks.
 #[derive(Debug)]
-pub struct Ground {
+pub struct QueryTable {
     rows: usize,
-    columns: Vec<Scale>,
+    columns: Vec<RankedColumn>,
     quasi: usize,
 }
 
-impl Ground {
+impl QueryTable {
     /// The ground of `table`; `hierarchies` are by its columns.
     pub fn new(table: &Table, hierarchies: &[Option<Hierarchy>]) -> Self {
         let of_role = |role: Role| {
             let columns = table.columns().iter().zip(hierarchies).filter(move |(column, _)| column.role() == role);
-            columns.map(|(column, hierarchy)| Scale::new(column, hierarchy.as_ref()))
+            columns.map(|(column, hierarchy)| RankedColumn::new(column, hierarchy.as_ref()))
         };
-        let columns: Vec<Scale> = of_role(Role::Quasi).chain(of_role(Role::Sensitive)).collect();
+        let columns: Vec<RankedColumn> = of_role(Role::Quasi).chain(of_role(Role::Sensitive)).collect();
         Self { rows: table.rows(), columns, quasi: table.with_role(Role::Quasi).count() }
     }
 
@@ -79,7 +80,7 @@ impl Ground {
     }
 
     /// The quasi columns and, after them, the sensitive ones.
-    pub fn columns(&self) -> &[Scale] {
+    pub fn columns(&self) -> &[RankedColumn] {
         &self.columns
     }
 
@@ -92,20 +93,20 @@ impl Ground {
     ///
     /// # Cost
     /// A pass over the named columns for every query, a block of rows at a time.
-    pub fn answers(&self, workload: &Workload) -> Vec<u64> {
+    pub fn answers(&self, workload: &QueryWorkload) -> Vec<u64> {
         workload.queries.par_iter().map(|query| self.answer(query)).collect()
     }
 
-    fn answer(&self, query: &Query) -> u64 {
+    fn answer(&self, query: &CountQuery) -> u64 {
         let mut inside = [0u8; BLOCK];
         let blocks = (0..self.rows).step_by(BLOCK).map(|start| {
             let inside = &mut inside[..BLOCK.min(self.rows - start)];
             inside.fill(1);
             for range in &query.ranges {
                 match &self.columns[range.column].of_rows {
-                    Codes::U8(ranks) => narrow(inside, &ranks[start..], range, |rank| rank as u8),
-                    Codes::U16(ranks) => narrow(inside, &ranks[start..], range, |rank| rank as u16),
-                    Codes::U32(ranks) => narrow(inside, &ranks[start..], range, |rank| rank),
+                    ColumnCodes::U8(ranks) => narrow(inside, &ranks[start..], range, |rank| rank as u8),
+                    ColumnCodes::U16(ranks) => narrow(inside, &ranks[start..], range, |rank| rank as u16),
+                    ColumnCodes::U32(ranks) => narrow(inside, &ranks[start..], range, |rank| rank),
                 }
             }
             // Ones are added up in bytes before they overflow.
@@ -116,7 +117,7 @@ impl Ground {
 }
 
 /// Leaves marked who is in the range; ranks are compared in their own type, so that many are at once.
-fn narrow<T: Copy + PartialOrd>(inside: &mut [u8], ranks: &[T], range: &Range, narrowed: impl Fn(u32) -> T) {
+fn narrow<T: Copy + PartialOrd>(inside: &mut [u8], ranks: &[T], range: &RankRange, narrowed: impl Fn(u32) -> T) {
     let Some(last) = range.to.checked_sub(1).filter(|&last| last >= range.from) else {
         inside.fill(0);
         return;

@@ -1,34 +1,34 @@
 //! Plans: what a publisher is asked to do, checked and bound to a table.
 
-use pellucid_model::axis::Axis;
+use pellucid_model::axis::QuasiAxis;
 use pellucid_model::error::{Error, ErrorKind, Result};
 use pellucid_model::exact::Fraction;
 use pellucid_model::hierarchy::Hierarchy;
-use pellucid_model::principle::{Measure, Principle, Test};
-use pellucid_model::progress::Watch;
+use pellucid_model::principle::{AchievedLevel, BoundPrinciple, Principle};
+use pellucid_model::progress::ProgressWatch;
 use pellucid_model::table::Column;
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::search::SearchAccount;
-use super::sequence::Account;
+use super::sequence::SequenceAccount;
 
 /// One principle to be met on one sensitive column.
 #[derive(Debug)]
-pub struct Goal<'a> {
+pub struct PrivacyGoal<'a> {
     /// The sensitive column.
     pub column: &'a Column,
     /// As the job states it, parameters checked.
     pub principle: &'a dyn Principle,
     /// The principle bound to the column.
-    pub test: Box<dyn Test>,
+    pub test: Box<dyn BoundPrinciple>,
     /// The largest share one value may have, when the principle is nothing but that bound.
     pub share: Option<Fraction>,
     /// By code, whether the value is protected; `None` when all are.
     pub protected: Option<Vec<bool>>,
 }
 
-impl Goal<'_> {
+impl PrivacyGoal<'_> {
     /// The largest count of a protected value in the whole column.
     pub fn largest(&self) -> u64 {
         let histogram = self.column.histogram();
@@ -40,39 +40,39 @@ impl Goal<'_> {
 
 /// What a publisher is asked to do.
 #[derive(Debug)]
-pub struct Plan<'a> {
+pub struct PublisherInput<'a> {
     /// Number of rows.
     pub rows: usize,
     /// The quasi columns with their axes, in the order of the job.
-    pub quasi: Vec<(&'a Column, Axis)>,
+    pub quasi: Vec<(&'a Column, QuasiAxis)>,
     /// The hierarchies of the quasi columns, in the same order.
     pub hierarchies: Vec<Option<&'a Hierarchy>>,
     /// The identifiers, which break ties.
     pub identifiers: Vec<&'a Column>,
     /// What must hold; several goals must hold together.
-    pub goals: Vec<Goal<'a>>,
+    pub goals: Vec<PrivacyGoal<'a>>,
     /// The share of rows that may be left out of the release.
     pub suppression: Fraction,
     /// Whether the publisher is to account for everything it could have looked at.
     pub explain: bool,
     /// Told how far a search has come; an error stops it.
-    pub watch: Watch<'a>,
+    pub watch: ProgressWatch<'a>,
 }
 
 /// A typed answer: nothing can be disclosed, and why.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Nothing {
+pub enum NoRelease {
     /// Not even the whole table as one group meets a principle.
-    Ineligible(Ineligible),
+    Ineligible(IneligibleTable),
     /// The strategy came to the end of its sequence.
-    Exhausted(Box<Account>),
+    Exhausted(Box<SequenceAccount>),
     /// No granulation passes.
     NoGranulation(Box<SearchAccount>),
     /// By the publisher's own rule; why, and what to do.
     Withheld(String),
 }
 
-impl Serialize for Nothing {
+impl Serialize for NoRelease {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let document = match self {
             Self::Ineligible(ineligible) => json!({
@@ -101,16 +101,16 @@ impl Serialize for Nothing {
 
 /// What not even the whole table as one group meets.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ineligible {
+pub struct IneligibleTable {
     /// The sensitive column that stands in the way; `None` when sentences or sizes do.
     pub column: Option<String>,
     /// The principle that cannot be met, in words.
     pub principle: String,
     /// The parameter at which the whole table would just pass.
-    pub eligible: Measure,
+    pub eligible: AchievedLevel,
 }
 
-impl Plan<'_> {
+impl PublisherInput<'_> {
     /// Fails when there is no quasi column to make groups by, or more rows than can be numbered.
     pub fn check_groupable(&self) -> Result<()> {
         if self.quasi.is_empty() {
@@ -154,12 +154,12 @@ impl Plan<'_> {
 
     /// The first goal that not even the whole table meets as one group; then no partition can meet it, as the goals are
     /// closed under mixtures and the whole table is a mixture of the groups.
-    pub fn obstacle(&self) -> Option<Nothing> {
+    pub fn obstacle(&self) -> Option<NoRelease> {
         self.goals.iter().find_map(|goal| {
             let whole = goal.column.histogram();
             let of_column = goal.principle.needs_sensitive() && goal.test.claims().is_none();
             (!goal.test.holds(&whole)).then(|| {
-                Nothing::Ineligible(Ineligible {
+                NoRelease::Ineligible(IneligibleTable {
                     column: of_column.then(|| goal.column.name().to_owned()),
                     principle: goal.principle.describe(),
                     eligible: goal.test.measure(&whole),

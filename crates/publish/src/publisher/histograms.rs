@@ -1,18 +1,18 @@
 //! Tallies: the sensitive values of the group at hand, and how small a half of it may be.
 //!
-//! A [`Tally`] is filled with base positions and asked for the smallest number of rows that every half of a cut must
+//! A [`GroupTally`] is filled with base positions and asked for the smallest number of rows that every half of a cut must
 //! have. The answer depends on the group's multiset of sensitive values alone, which is what makes cuts transparent.
 
 use dashu_int::UBig;
 use pellucid_model::exact::Fraction;
-use pellucid_model::histogram::{Histogram, Profile};
-use pellucid_model::principle::{ProfileTest, Test};
+use pellucid_model::histogram::{CountProfile, Histogram};
+use pellucid_model::principle::{BoundPrinciple, ProfileTest};
 
-use super::frame::Frame;
-use super::plan::{Goal, Plan};
+use super::frame::TableFrame;
+use super::input::{PrivacyGoal, PublisherInput};
 
 /// Everything tallies share: the goals and the sensitive codes in base order.
-pub struct Ledger<'a> {
+pub struct GroupHistograms<'a> {
     columns: Vec<LedgerColumn<'a>>,
 }
 
@@ -24,12 +24,12 @@ struct LedgerColumn<'a> {
     /// Tests that look at counts only.
     by_profile: Vec<&'a dyn ProfileTest>,
     /// All other tests.
-    tests: Vec<&'a dyn Test>,
+    tests: Vec<&'a dyn BoundPrinciple>,
 }
 
-impl<'a> Ledger<'a> {
+impl<'a> GroupHistograms<'a> {
     /// The goals of `plan` over the rows of `frame`; `bound` takes the place of every bound on shares.
-    pub fn new(plan: &'a Plan<'_>, frame: &Frame, bound: Option<&Fraction>) -> Self {
+    pub fn new(plan: &'a PublisherInput<'_>, frame: &TableFrame, bound: Option<&Fraction>) -> Self {
         let mut columns: Vec<(*const _, LedgerColumn<'a>)> = Vec::new();
         for goal in &plan.goals {
             let key = std::ptr::from_ref(goal.column);
@@ -44,7 +44,7 @@ impl<'a> Ledger<'a> {
                 columns.push((key, column));
                 columns.len() - 1
             });
-            let Goal { share, protected, test, .. } = goal;
+            let PrivacyGoal { share, protected, test, .. } = goal;
             let column = &mut columns[at].1;
             match (share, test.by_profile()) {
                 (Some(share), _) => column.shares.push((bound.unwrap_or(share).clone(), protected.as_deref())),
@@ -56,20 +56,20 @@ impl<'a> Ledger<'a> {
     }
 
     /// An empty tally.
-    pub fn tally(&self) -> Tally<'_> {
+    pub fn tally(&self) -> GroupTally<'_> {
         let columns = self.columns.iter().map(|column| Counts {
             column,
             by_code: vec![0; column.cardinality],
             touched: Vec::new(),
-            shares: column.shares.iter().map(|_| Profile::default()).collect(),
-            all: Profile::default(),
+            shares: column.shares.iter().map(|_| CountProfile::default()).collect(),
+            all: CountProfile::default(),
         });
-        Tally { columns: columns.collect() }
+        GroupTally { columns: columns.collect() }
     }
 }
 
 /// Counts of the sensitive values of one group.
-pub struct Tally<'a> {
+pub struct GroupTally<'a> {
     columns: Vec<Counts<'a>>,
 }
 
@@ -78,9 +78,9 @@ struct Counts<'a> {
     by_code: Vec<u64>,
     touched: Vec<u32>,
     /// For each share, the profile of the values it bounds.
-    shares: Vec<Profile>,
+    shares: Vec<CountProfile>,
     /// The profile of all values, kept only when a test looks at it.
-    all: Profile,
+    all: CountProfile,
 }
 
 impl Counts<'_> {
@@ -117,7 +117,7 @@ impl Counts<'_> {
         for code in self.touched.drain(..) {
             self.by_code[code as usize] = 0;
         }
-        self.shares.iter_mut().for_each(Profile::clear);
+        self.shares.iter_mut().for_each(CountProfile::clear);
         self.all.clear();
     }
 
@@ -129,7 +129,7 @@ impl Counts<'_> {
     }
 }
 
-impl Tally<'_> {
+impl GroupTally<'_> {
     /// Forgets all rows.
     pub fn clear(&mut self) {
         self.columns.iter_mut().for_each(Counts::clear);

@@ -2,19 +2,19 @@
 
 use pellucid_model::distribution::Distribution;
 use pellucid_model::histogram::Histogram;
-use pellucid_model::principle::{Least, Recall, Test};
+use pellucid_model::principle::{BoundPrinciple, MinimumSize, SufficientStatistic};
 
 use crate::estimate::Estimate;
 
 /// Tests that must all hold, on groups and on belief.
 #[derive(Debug, Clone)]
-pub struct Condition<'a> {
-    tests: Vec<&'a dyn Test>,
+pub struct Requirements<'a> {
+    tests: Vec<&'a dyn BoundPrinciple>,
 }
 
-impl<'a> Condition<'a> {
+impl<'a> Requirements<'a> {
     /// All of `tests`.
-    pub fn new(tests: impl IntoIterator<Item = &'a dyn Test>) -> Self {
+    pub fn new(tests: impl IntoIterator<Item = &'a dyn BoundPrinciple>) -> Self {
         Self { tests: tests.into_iter().collect() }
     }
 
@@ -23,7 +23,7 @@ impl<'a> Condition<'a> {
         self.tests.iter().all(|test| test.holds(group))
     }
 
-    /// How far a passing group is from failing, see [`Test::slack`]; 0 just when it fails.
+    /// How far a passing group is from failing, see [`BoundPrinciple::slack`]; 0 just when it fails.
     pub fn slack(&self, group: &Histogram) -> f64 {
         self.tests.iter().map(|test| test.slack(group)).fold(f64::INFINITY, f64::min)
     }
@@ -54,16 +54,16 @@ impl<'a> Condition<'a> {
     }
 
     /// What a passing group has at least.
-    pub fn least(&self) -> Least {
-        self.tests.iter().map(|test| test.least()).fold(Least::ONE, |all, least| Least {
+    pub fn least(&self) -> MinimumSize {
+        self.tests.iter().map(|test| test.least()).fold(MinimumSize::ONE, |all, least| MinimumSize {
             rows: all.rows.max(least.rows),
             values: all.values.max(least.values),
         })
     }
 
     /// What decides whether a group passes, when all values are treated alike.
-    pub fn recall(&self) -> Recall {
-        self.tests.iter().fold(Recall::Size, |all, test| all.and(test.recall()))
+    pub fn recall(&self) -> SufficientStatistic {
+        self.tests.iter().fold(SufficientStatistic::Size, |all, test| all.and(test.recall()))
     }
 
     /// The largest count of `code` with which a group of `rows` rows passes, when all tests are bounds on single values.

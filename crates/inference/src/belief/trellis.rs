@@ -6,62 +6,62 @@
 use dashu_int::UBig;
 use hashbrown::HashMap;
 
-use super::levels::Key;
+use super::allocations::{ForcedScale, UnitAllocations};
+use super::levels::ComponentKey;
 use super::limbs::{add_product, add_scaled, limbs, number};
-use super::puzzle::Puzzle;
-use super::schedule::Schedule;
-use super::ways::{Offers, Scale};
+use super::problem::CountingProblem;
+use super::schedule::SweepSchedule;
 
 /// A sweep that has gone forwards and ended with several keys; it goes back once the worth of each is known.
-pub(super) trait Trace: std::fmt::Debug + Send + Sync {
+pub(super) trait KeyedTrellis: std::fmt::Debug + Send + Sync {
     /// The keys of the ends, each with its number of worlds.
-    fn ends(&self) -> &[(Key, UBig)];
+    fn ends(&self) -> &[(ComponentKey, UBig)];
 
     /// By unit and value, the worlds in which a given person of the unit has the value, each worth what its end is.
     fn worlds(&self, worth: &[UBig]) -> Vec<Vec<UBig>>;
 }
 
 /// A state: columns side by side, then the number of the key.
-pub(super) type State<const W: usize> = [u64; W];
+pub(super) type TrellisState<const W: usize> = [u64; W];
 
 /// States after some units, in order of discovery.
 #[derive(Debug)]
-pub(super) struct Layer<const W: usize> {
-    pub(super) states: Vec<State<W>>,
+pub(super) struct TrellisLayer<const W: usize> {
+    pub(super) states: Vec<TrellisState<W>>,
     /// Ways to come to each state.
     pub(super) ways: Vec<u64>,
     /// By state, where its edges start in `edges`; one more at the end.
     pub(super) starts: Vec<u32>,
-    pub(super) edges: Vec<Edge>,
+    pub(super) edges: Vec<TrellisEdge>,
     /// By state, the weight of its only choice, when the unit's values are forced.
     pub(super) forced: Vec<u64>,
     pub(super) forced_width: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Edge {
+pub(super) struct TrellisEdge {
     pub(super) to: u32,
     pub(super) offer: u32,
 }
 
 /// What both halves of a sweep need.
 #[derive(Debug)]
-pub(super) struct Path<const W: usize> {
-    pub(super) puzzle: Puzzle,
-    pub(super) schedule: Schedule,
+pub(super) struct Trellis<const W: usize> {
+    pub(super) puzzle: CountingProblem,
+    pub(super) schedule: SweepSchedule,
     pub(super) values: usize,
     pub(super) orbits: Vec<std::ops::Range<usize>>,
     pub(super) exchange: bool,
-    pub(super) scales: Vec<Scale>,
+    pub(super) scales: Vec<ForcedScale>,
     /// Limbs of a count.
     pub(super) limbs: usize,
-    pub(super) offers: Vec<Option<Offers>>,
-    pub(super) layers: Vec<Layer<W>>,
-    pub(super) ends: Vec<(Key, UBig)>,
+    pub(super) offers: Vec<Option<UnitAllocations>>,
+    pub(super) layers: Vec<TrellisLayer<W>>,
+    pub(super) ends: Vec<(ComponentKey, UBig)>,
 }
 
-impl<const W: usize> Trace for Path<W> {
-    fn ends(&self) -> &[(Key, UBig)] {
+impl<const W: usize> KeyedTrellis for Trellis<W> {
+    fn ends(&self) -> &[(ComponentKey, UBig)] {
         &self.ends
     }
 
@@ -93,8 +93,8 @@ impl<const W: usize> Trace for Path<W> {
     }
 }
 
-impl<const W: usize> Path<W> {
-    pub(super) fn unpack(&self, state: &State<W>, columns: &mut [u64]) -> u32 {
+impl<const W: usize> Trellis<W> {
+    pub(super) fn unpack(&self, state: &TrellisState<W>, columns: &mut [u64]) -> u32 {
         let width = self.schedule.width;
         let mask = if width == 64 { u64::MAX } else { (1u64 << width) - 1 };
         let mut bit = 0u32;
@@ -105,7 +105,7 @@ impl<const W: usize> Path<W> {
         read_bits(state, bit, u64::from(u32::MAX)) as u32
     }
 
-    pub(super) fn pack(&self, columns: &[u64], key: u32) -> State<W> {
+    pub(super) fn pack(&self, columns: &[u64], key: u32) -> TrellisState<W> {
         let width = self.schedule.width;
         let mut state = [0; W];
         let mut bit = 0u32;
@@ -184,7 +184,7 @@ impl<const W: usize> Path<W> {
     }
 }
 
-impl<const W: usize> Layer<W> {
+impl<const W: usize> TrellisLayer<W> {
     pub(super) fn empty() -> Self {
         Self {
             states: Vec::new(),
@@ -211,7 +211,12 @@ impl<const W: usize> Layer<W> {
     }
 
     /// The number of `state`, new or known.
-    pub(super) fn find(&mut self, found: &mut HashMap<State<W>, u32>, state: State<W>, limbs_each: usize) -> u32 {
+    pub(super) fn find(
+        &mut self,
+        found: &mut HashMap<TrellisState<W>, u32>,
+        state: TrellisState<W>,
+        limbs_each: usize,
+    ) -> u32 {
         let next = self.states.len() as u32;
         let number = *found.entry(state).or_insert(next);
         if number == next {

@@ -14,11 +14,11 @@
 
 use hashbrown::HashMap;
 use pellucid_model::error::Result;
-use pellucid_model::randomness::Source;
+use pellucid_model::randomness::RandomStream;
 
-use super::atoms::Component;
-use super::count::{Step, Sweep};
-use crate::meter::{Meter, bytes_behind};
+use super::atoms::ViewComponent;
+use super::count::{ComponentSweep, SweepStep};
+use crate::meter::{BudgetMeter, bytes_behind};
 
 /// Nodes that searches for a world may visit in one draw; after that, choices that are not ruled out at once are taken for such that can
 /// be gone on with.
@@ -31,9 +31,9 @@ const SHARE: u64 = 4;
 
 /// A component with a relaxation of it.
 #[derive(Debug)]
-pub(super) struct Guide<'c> {
-    component: &'c Component,
-    sweep: Sweep,
+pub(super) struct RelaxationSampler<'c> {
+    component: &'c ViewComponent,
+    sweep: ComponentSweep,
     /// By step and edge, with which probability the relaxation goes there from the state it comes from; edges are in this
     /// order for each state.
     edges: Vec<Vec<Way>>,
@@ -77,29 +77,29 @@ type Place = (u32, u32, Box<[u32]>);
 /// What is remembered costs as many nodes as finding it out again, so that a draw does not depend on what others have found: draws are
 /// independent of each other.
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct SearchMemory {
     found: HashMap<Place, (bool, u32)>,
 }
 
 /// A world that was drawn.
 #[derive(Debug)]
-pub(super) struct Drawn {
+pub(super) struct DrawnWorld {
     /// What it is worth, between 0 and 1.
     pub(super) worth: f64,
     /// By step, the number of what its cells have; short when the draw came to an end.
     pub(super) taken: Vec<u32>,
 }
 
-impl<'c> Guide<'c> {
+impl<'c> RelaxationSampler<'c> {
     /// A guide by the relaxation that remembers `kept`, ascending.
-    pub(super) fn new(component: &'c Component, kept: &[usize], meter: &Meter) -> Result<Self> {
+    pub(super) fn new(component: &'c ViewComponent, kept: &[usize], meter: &BudgetMeter) -> Result<Self> {
         let mut sweep = component.with_views(kept).sweep(meter)?;
         let on = sweep.completions()?;
         let left_out: Vec<usize> =
             (0..component.counts.len()).filter(|view| kept.binary_search(view).is_err()).collect();
         let mut edges = Vec::with_capacity(sweep.layers.len());
         let mut starts = Vec::with_capacity(sweep.layers.len());
-        let Sweep { layers, held, .. } = &mut sweep;
+        let ComponentSweep { layers, held, .. } = &mut sweep;
         for (at, layer) in layers.iter().enumerate() {
             let first = layer.starts();
             held.grow(layer.edges.len() * size_of::<Way>() + first.len() * size_of::<usize>())?;
@@ -151,7 +151,7 @@ impl<'c> Guide<'c> {
     }
 
     /// The steps of a draw.
-    pub(super) fn steps(&self) -> &[Step] {
+    pub(super) fn steps(&self) -> &[SweepStep] {
         &self.sweep.steps
     }
 
@@ -166,11 +166,11 @@ impl<'c> Guide<'c> {
     }
 
     /// Draws a world.
-    pub(super) fn draw(&self, source: &mut Source<'_>, memory: &mut Memory) -> Drawn {
+    pub(super) fn draw(&self, source: &mut RandomStream<'_>, memory: &mut SearchMemory) -> DrawnWorld {
         let mut to_come = self.all();
         let mut state = 0;
         let mut nodes = NODES;
-        let mut drawn = Drawn { worth: 1.0, taken: Vec::with_capacity(self.edges.len()) };
+        let mut drawn = DrawnWorld { worth: 1.0, taken: Vec::with_capacity(self.edges.len()) };
         for step in 0..self.edges.len() {
             let ways = self.ways(step, state);
             let open: Vec<&Way> = ways
@@ -202,7 +202,14 @@ impl<'c> Guide<'c> {
     }
 
     /// Whether a world that agrees with all views is beyond `way`; also when it is not found out within `nodes`.
-    fn leads_on(&self, step: usize, way: &Way, to_come: &mut Vec<u32>, memory: &mut Memory, nodes: &mut u32) -> bool {
+    fn leads_on(
+        &self,
+        step: usize,
+        way: &Way,
+        to_come: &mut Vec<u32>,
+        memory: &mut SearchMemory,
+        nodes: &mut u32,
+    ) -> bool {
         let (sums, taken) = (&self.touched[step], self.taken(step, way.taken));
         // What is left of a sum must be reached by later cells, which its last one has none of.
         let misses = |at: &Touched| to_come[at.sum].checked_sub(taken[at.cell]).is_none_or(|left| left > at.room);
@@ -218,7 +225,14 @@ impl<'c> Guide<'c> {
         leads
     }
 
-    fn goes_on(&self, step: usize, state: u32, to_come: &mut Vec<u32>, memory: &mut Memory, nodes: &mut u32) -> bool {
+    fn goes_on(
+        &self,
+        step: usize,
+        state: u32,
+        to_come: &mut Vec<u32>,
+        memory: &mut SearchMemory,
+        nodes: &mut u32,
+    ) -> bool {
         if *nodes == 0 || self.edges.len() - step > DEEPEST {
             return true;
         }

@@ -7,17 +7,17 @@ use pellucid_model::exact::{format_fraction, fraction};
 use pellucid_model::table::schema::OnMissing;
 
 use super::deprecated::replace_in_method;
-use super::{ColumnJob, Input, Job, Method, Output, OutputFormat, Privacy};
-use pellucid_model::manifest::{Manifest, Mechanism, PublishedColumn};
+use super::{ColumnJob, InputJob, Job, MethodJob, OutputFormat, OutputJob, PrivacyJob};
+use pellucid_model::manifest::{Manifest, PublishedColumn, PublishedMechanism};
 
 impl Job {
     /// The job of `manifest` for the table at `path`; it knows the published columns only.
     ///
     /// # Guarantee
     /// It follows from the manifest and `path` alone.
-    pub fn remade(manifest: &Manifest, path: impl Into<PathBuf>) -> Self {
+    pub fn from_manifest(manifest: &Manifest, path: impl Into<PathBuf>) -> Self {
         let mechanism = &manifest.mechanism;
-        let privacy = manifest.privacy.iter().map(|principle| Privacy {
+        let privacy = manifest.privacy.iter().map(|principle| PrivacyJob {
             principle: principle.principle.clone(),
             suppression: None,
             parameters: parameters(&principle.parameters),
@@ -29,13 +29,13 @@ impl Job {
         });
         let parquet = manifest.files.iter().any(|file| file.name.ends_with(".parquet"));
         Self {
-            input: Input { path: path.into(), format: None, separator: None, missing: Vec::new(), on_missing: None },
+            input: InputJob { path: path.into(), format: None, separator: None, missing: Vec::new(), on_missing: None },
             columns: manifest.columns.iter().map(|column| (column.name.clone(), remade_column(column))).collect(),
             privacy: privacy.collect(),
-            method: Method { suppression, ..Method::remade(mechanism) },
-            output: Output {
+            method: MethodJob { suppression, ..MethodJob::remade(mechanism) },
+            output: OutputJob {
                 format: if parquet { OutputFormat::Parquet } else { OutputFormat::Csv },
-                ..Output::default()
+                ..OutputJob::default()
             },
             views: None,
             report: None,
@@ -43,9 +43,9 @@ impl Job {
     }
 }
 
-impl Method {
+impl MethodJob {
     /// The method of a release, as far as its mechanism tells it; without the rows that may be left out.
-    pub fn remade(mechanism: &Mechanism) -> Self {
+    pub fn remade(mechanism: &PublishedMechanism) -> Self {
         let mut stated: toml::Table = parameters(&mechanism.publisher_parameters).into_iter().collect();
         replace_in_method(&mut stated);
         Self {

@@ -4,21 +4,21 @@ use dashu_int::UBig;
 use pellucid_model::error::Result;
 
 use super::limbs::{limbs, width};
-use super::puzzle::Puzzle;
-use crate::meter::Meter;
+use super::problem::CountingProblem;
+use crate::meter::BudgetMeter;
 
 /// All histograms of one unit's people, each with the number of ways to give it to them.
 #[derive(Debug)]
-pub(super) struct Offers {
+pub(super) struct UnitAllocations {
     values: usize,
     counts: Vec<u32>,
     weights: Vec<u64>,
     limbs: usize,
 }
 
-impl Offers {
+impl UnitAllocations {
     /// The histograms of `size` rows with at most `most[value]` rows of each value.
-    pub(super) fn new(size: u32, most: &[u32], meter: &Meter) -> Result<Self> {
+    pub(super) fn new(size: u32, most: &[u32], meter: &BudgetMeter) -> Result<Self> {
         let mut tails = vec![0u64; most.len() + 1];
         for value in (0..most.len()).rev() {
             tails[value] = tails[value + 1] + u64::from(most[value]);
@@ -158,7 +158,7 @@ fn product(low: u64, high: u64) -> UBig {
 /// Directly: by the multinomial of what is left. For a large last unit that is a huge number; then what was used before is
 /// weighed by falling factorials instead, which is the multinomial up to a factor that all states share.
 #[derive(Debug)]
-pub(super) enum Scale {
+pub(super) enum ForcedScale {
     /// By the multinomial of what is left.
     Direct {
         /// Binary logarithm of the largest count.
@@ -175,7 +175,7 @@ pub(super) enum Scale {
 }
 
 /// The scale of every outer group of `puzzle`.
-pub(super) fn scales(puzzle: &Puzzle) -> Vec<Scale> {
+pub(super) fn scales(puzzle: &CountingProblem) -> Vec<ForcedScale> {
     let mut last = vec![0u64; puzzle.outers.len()];
     for unit in &puzzle.units {
         last[unit.outer as usize] = u64::from(unit.size);
@@ -186,15 +186,15 @@ pub(super) fn scales(puzzle: &Puzzle) -> Vec<Scale> {
         let factorial: f64 = outer.iter().map(|&count| log_factorial(u64::from(count))).sum();
         let bits = log_factorial(people) - factorial;
         if used as f64 * (people as f64).log2() < bits {
-            Scale::Falling { whole: outer.clone(), people, used }
+            ForcedScale::Falling { whole: outer.clone(), people, used }
         } else {
-            Scale::Direct { bits }
+            ForcedScale::Direct { bits }
         }
     };
     puzzle.outers.iter().zip(&last).map(scale).collect()
 }
 
-impl Scale {
+impl ForcedScale {
     /// Binary logarithm of a bound on the sum of all weights.
     pub(super) fn bits(&self) -> f64 {
         match self {
@@ -242,10 +242,10 @@ fn log_factorial(n: u64) -> f64 {
 mod tests {
     use super::*;
     use crate::budget::Budget;
-    use crate::meter::Subject;
+    use crate::meter::CountingSubject;
 
-    fn meter() -> Meter {
-        Meter::new(Budget::question(), Subject::Step { step: 1, people: 3 })
+    fn meter() -> BudgetMeter {
+        BudgetMeter::new(Budget::question(), CountingSubject::Step { step: 1, people: 3 })
     }
 
     #[test]
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn offers_are_all_histograms_within_bounds() {
-        let offers = Offers::new(3, &[2, 1, 3], &meter()).unwrap();
+        let offers = UnitAllocations::new(3, &[2, 1, 3], &meter()).unwrap();
         let total: u64 = (0..offers.len()).map(|at| offers.weight(at)[0]).sum();
         // Of the 27 words of length 3, those with at most two of the first and one of the second value.
         assert_eq!(offers.len(), 6);
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn too_many_offers_are_refused_before_they_are_listed() {
-        let refusal = Offers::new(2000, &[400; 14], &meter()).unwrap_err().to_string();
+        let refusal = UnitAllocations::new(2000, &[400; 14], &meter()).unwrap_err().to_string();
         assert!(refusal.contains("takes about ") && refusal.contains(" states, limit 2.0e8; "), "{refusal}");
     }
 

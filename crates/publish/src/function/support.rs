@@ -6,21 +6,21 @@
 use std::collections::BTreeMap;
 
 use dashu_int::IBig;
-use pellucid_model::table::{Column, Domain};
+use pellucid_model::table::{Column, ColumnDomain};
 
-use super::Exhibit;
+use super::ReleasedTables;
 use pellucid_model::table::ReleasedColumn;
 
 /// What the cells of one quasi column may stand for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spread {
+pub struct CellSupport {
     /// The distinct cells: the codes of the column that each may stand for, ascending.
     pub cells: Vec<Vec<u32>>,
-    /// By class, or by line, the place of its cell; see [`Spreads::by_line`].
+    /// By class, or by line, the place of its cell; see [`ReleaseSupport::by_line`].
     pub of: Vec<u32>,
 }
 
-impl Spread {
+impl CellSupport {
     /// Equal keys are one cell, which stands for the codes that `codes` gives for it.
     pub(super) fn collect<K: Ord + Clone>(
         keys: impl Iterator<Item = K>,
@@ -42,9 +42,9 @@ impl Spread {
 
 /// What all quasi cells of a release may stand for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spreads {
+pub struct ReleaseSupport {
     /// By quasi column, in the order of the table.
-    pub columns: Vec<Spread>,
+    pub columns: Vec<CellSupport>,
     /// Whether the lines of a class differ, so that cells are given line by line, class after class; otherwise one line stands for
     /// the whole class.
     pub by_line: bool,
@@ -52,7 +52,7 @@ pub struct Spreads {
 
 /// What the first sheet of `exhibit`, in which classes follow one another, shows of column `name`, and the code of the cell of every class.
 pub(super) fn cells_of_classes<'e>(
-    exhibit: &'e Exhibit,
+    exhibit: &'e ReleasedTables,
     name: &str,
 ) -> (&'e ReleasedColumn, impl Iterator<Item = u32> + use<'e>) {
     let shown = exhibit.sheets[0].columns.iter().find(|(column, _)| column == name);
@@ -70,16 +70,16 @@ pub(super) fn cells_of_classes<'e>(
 /// missing cell.
 ///
 /// Categories must be equal. `None` when the column has nothing to be near to.
-pub(super) fn nearest(column: &Column, shown: &Domain, code: u32) -> Option<u32> {
+pub(super) fn nearest(column: &Column, shown: &ColumnDomain, code: u32) -> Option<u32> {
     if code as usize >= shown.len() {
         return column.missing();
     }
     let own = column.domain();
-    if let (Domain::Category(own), Domain::Category(shown)) = (own, shown) {
+    if let (ColumnDomain::Category(own), ColumnDomain::Category(shown)) = (own, shown) {
         return own.binary_search(&shown[code as usize]).ok().map(|at| at as u32);
     }
     let scale = own.scale().max(shown.scale());
-    let place = |domain: &Domain, code: u32| {
+    let place = |domain: &ColumnDomain, code: u32| {
         IBig::from(domain.position(code)) * IBig::from(10).pow((scale - domain.scale()) as usize)
     };
     let target = place(shown, code);
@@ -102,11 +102,11 @@ mod tests {
     #[test]
     fn a_statistic_stands_for_the_nearest_value() {
         let column =
-            Column::new("age", Role::Quasi, Domain::Integer(vec![20, 30, 60]), true, vec![0, 1, 2, 3]).unwrap();
-        let means = Domain::Decimal { scale: 1, unscaled: vec![0, 249, 250, 251, 999] };
+            Column::new("age", Role::Quasi, ColumnDomain::Integer(vec![20, 30, 60]), true, vec![0, 1, 2, 3]).unwrap();
+        let means = ColumnDomain::Decimal { scale: 1, unscaled: vec![0, 249, 250, 251, 999] };
         let near: Vec<_> = (0..6).map(|code| nearest(&column, &means, code)).collect();
         assert_eq!(near, [Some(0), Some(0), Some(0), Some(1), Some(2), Some(3)]);
-        let words = |words: &[&str]| Domain::Category(words.iter().map(|&word| word.to_owned()).collect());
+        let words = |words: &[&str]| ColumnDomain::Category(words.iter().map(|&word| word.to_owned()).collect());
         let column = Column::new("sex", Role::Quasi, words(&["f", "m"]), false, vec![0, 1]).unwrap();
         assert_eq!(nearest(&column, &words(&["m"]), 0), Some(1));
     }

@@ -1,30 +1,30 @@
 //! The ground of a search: the table as the lattice sees it, what is asked of its classes, and how one granulation is
 //! looked at.
 
-use pellucid_model::principle::Test;
-use pellucid_model::table::Codes;
+use pellucid_model::principle::BoundPrinciple;
+use pellucid_model::table::ColumnCodes;
 
-use super::classes::Classes;
-use super::judge::{Judge, Verdict};
-use super::lattice::{Admissible, Lattice};
-use super::measure::Gauge;
-use super::score::Score;
+use super::classes::ClassTable;
+use super::lattice::{ColumnLattice, GranulationLattice};
+use super::measure::BoundMeasure;
+use super::requirements::{ClassRequirements, ClassVerdict};
+use super::score::MeasureScore;
 
 /// A column that principles look at.
 #[derive(Debug, Clone, Copy)]
-pub struct Judged<'a> {
+pub struct JudgedCodes<'a> {
     /// A code per row.
-    pub codes: &'a Codes,
+    pub codes: &'a ColumnCodes,
     /// Number of codes.
     pub cardinality: usize,
 }
 
 /// What a search is about: a table, its lattice, and what must hold.
 #[derive(Debug)]
-pub struct Ground<'a> {
-    pub(super) lattice: Lattice,
-    pub(super) judge: Judge<'a>,
-    pub(super) base: Classes,
+pub struct SearchInstance<'a> {
+    pub(super) lattice: GranulationLattice,
+    pub(super) judge: ClassRequirements<'a>,
+    pub(super) base: ClassTable,
     class_of: Vec<u32>,
     rows: u64,
     limit: u64,
@@ -32,24 +32,24 @@ pub struct Ground<'a> {
     counts: Vec<Vec<Vec<u64>>>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> SearchInstance<'a> {
     /// The rows with the codes `quasi`, by column of `lattice`; `tests` look at one of `judged`, or at the number of rows of
     /// a class. At most `limit` rows may be suppressed.
     ///
     /// # Cost
     /// Linear in rows times columns.
     pub fn new(
-        lattice: Lattice,
-        quasi: &[&Codes],
-        judged: &[Judged<'a>],
-        tests: Vec<(Option<usize>, &'a dyn Test)>,
+        lattice: GranulationLattice,
+        quasi: &[&ColumnCodes],
+        judged: &[JudgedCodes<'a>],
+        tests: Vec<(Option<usize>, &'a dyn BoundPrinciple)>,
         rows: usize,
         limit: u64,
     ) -> Self {
-        let judge = Judge::new(judged.iter().map(|column| column.cardinality).collect(), tests);
-        let codes: Vec<&Codes> = judged.iter().map(|column| column.codes).collect();
-        let (base, class_of) = Classes::of_rows(&lattice, quasi, &codes, rows, &judge);
-        let blocks = |column: &Admissible| vec![0; column.partitions()[column.bottom() as usize].len()];
+        let judge = ClassRequirements::new(judged.iter().map(|column| column.cardinality).collect(), tests);
+        let codes: Vec<&ColumnCodes> = judged.iter().map(|column| column.codes).collect();
+        let (base, class_of) = ClassTable::of_rows(&lattice, quasi, &codes, rows, &judge);
+        let blocks = |column: &ColumnLattice| vec![0; column.partitions()[column.bottom() as usize].len()];
         let mut bottoms: Vec<Vec<u64>> = lattice.columns().iter().map(blocks).collect();
         base.count(|_| true, &mut bottoms);
         let counts = lattice.columns().iter().zip(bottoms).map(|(column, bottom)| {
@@ -67,7 +67,7 @@ impl<'a> Ground<'a> {
     }
 
     /// All granulations that may be chosen, ordered by refinement.
-    pub fn lattice(&self) -> &Lattice {
+    pub fn lattice(&self) -> &GranulationLattice {
         &self.lattice
     }
 
@@ -87,7 +87,7 @@ impl<'a> Ground<'a> {
     }
 
     /// The tests with the judged column each looks at.
-    pub fn tests(&self) -> &[(Option<usize>, &'a dyn Test)] {
+    pub fn tests(&self) -> &[(Option<usize>, &'a dyn BoundPrinciple)] {
         self.judge.tests()
     }
 
@@ -101,37 +101,37 @@ impl<'a> Ground<'a> {
     }
 
     /// Whether a granulation passes: no more rows fail than may be suppressed, and some row is left.
-    pub(super) fn accepts(&self, classes: &Classes) -> bool {
+    pub(super) fn accepts(&self, classes: &ClassTable) -> bool {
         let failing = classes.failing_rows();
         failing <= self.limit && failing < self.rows
     }
 
     /// Whether a granulation fails and every more specific one does: too many rows are in classes of which no part passes.
-    pub(super) fn rules_out_below(&self, classes: &Classes) -> bool {
-        let short = classes.rows_with(|verdict| verdict == Verdict::Short);
+    pub(super) fn rules_out_below(&self, classes: &ClassTable) -> bool {
+        let short = classes.rows_with(|verdict| verdict == ClassVerdict::Short);
         short > self.limit || short == self.rows
     }
 
     /// The classes of a granulation, made from the rows of the table.
-    pub(super) fn classes(&self, levels: &[u32]) -> Classes {
+    pub(super) fn classes(&self, levels: &[u32]) -> ClassTable {
         self.rolled_up(levels).1
     }
 
-    fn rolled_up(&self, levels: &[u32]) -> (Vec<u32>, Classes) {
+    fn rolled_up(&self, levels: &[u32]) -> (Vec<u32>, ClassTable) {
         self.base.roll_up(&self.lattice, levels, &self.judge, true)
     }
 
     /// What `gauge` says of a granulation.
-    pub fn score(&self, gauge: &dyn Gauge, levels: &[u32]) -> Score {
+    pub fn score(&self, gauge: &dyn BoundMeasure, levels: &[u32]) -> MeasureScore {
         let table = self.classes(levels);
-        gauge.score(&View { ground: self, levels, suppressed: table.failing_rows(), table: &table })
+        gauge.score(&GranulationView { ground: self, levels, suppressed: table.failing_rows(), table: &table })
     }
 
     /// What `gauge` would say of a granulation if all its classes passed; it then follows from quasi-identifiers, unless the
     /// measure looks at sensitive values.
-    pub fn score_if_passing(&self, gauge: &dyn Gauge, levels: &[u32]) -> Score {
+    pub fn score_if_passing(&self, gauge: &dyn BoundMeasure, levels: &[u32]) -> MeasureScore {
         let table = self.classes(levels).forgiven();
-        gauge.score(&View { ground: self, levels, suppressed: 0, table: &table })
+        gauge.score(&GranulationView { ground: self, levels, suppressed: 0, table: &table })
     }
 
     /// By row, the number of its class under `levels`, and by class whether it passes.
@@ -144,16 +144,16 @@ impl<'a> Ground<'a> {
 
 /// One granulation as measures see it.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct GranulationView<'a> {
     /// What is searched.
-    pub ground: &'a Ground<'a>,
+    pub ground: &'a SearchInstance<'a>,
     /// The granulation.
     pub levels: &'a [u32],
-    pub(super) table: &'a Classes,
+    pub(super) table: &'a ClassTable,
     pub(super) suppressed: u64,
 }
 
-impl<'a> View<'a> {
+impl<'a> GranulationView<'a> {
     /// Rows of the table.
     pub fn rows(&self) -> u64 {
         self.ground.rows
@@ -177,16 +177,16 @@ impl<'a> View<'a> {
 
     /// By column and block, the rows that are suppressed.
     pub fn suppressed_by_block(&self) -> Vec<Vec<u64>> {
-        self.by_block(|verdict| verdict != Verdict::Passes)
+        self.by_block(|verdict| verdict != ClassVerdict::Passes)
     }
 
     /// By column and block, the rows that are suppressed here and under every more specific granulation, because their
     /// classes have too few rows or values.
     pub fn short_by_block(&self) -> Vec<Vec<u64>> {
-        self.by_block(|verdict| verdict == Verdict::Short)
+        self.by_block(|verdict| verdict == ClassVerdict::Short)
     }
 
-    fn by_block(&self, wanted: impl Fn(Verdict) -> bool) -> Vec<Vec<u64>> {
+    fn by_block(&self, wanted: impl Fn(ClassVerdict) -> bool) -> Vec<Vec<u64>> {
         let columns = self.ground.lattice.columns().iter().zip(self.levels);
         let mut counts: Vec<Vec<u64>> =
             columns.map(|(column, &level)| vec![0; column.partitions()[level as usize].len()]).collect();
