@@ -102,7 +102,7 @@ pub use pellucid_model::manifest::Manifest;
 /// ```
 /// use pellucid_app::RunStage;
 ///
-/// assert_eq!(RunStage::Group.words(), "making groups");
+/// assert_eq!(RunStage::Group.label(), "making groups");
 /// ```
 #[doc(inline)]
 pub use pellucid_model::progress::RunStage;
