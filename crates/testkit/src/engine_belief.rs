@@ -1,4 +1,4 @@
-//! The belief engine of the core crate, asked the questions that the twin answers.
+//! The belief engine of the product, asked the questions that the twin answers.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The search engine of the core crate, on the random cases that the twin answers.
+//! The search engine of the product, on the random cases that the twin answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
-//! The publishers of the core crate, run on the test kit's people and instances.
+//! The publishers of the product, run on the test kit's people and instances.
 //!
-//! A [`Sheet`] holds the columns of a table as the core crate wants them: an identifier column with the numbers of the
+//! A [`Sheet`] holds the columns of a table as the product wants them: an identifier column with the numbers of the
 //! people (or none), integer quasi columns, and category columns whose codes are the sensitive values. A [`Want`] names a
 //! principle of the registry; [`Sheet::publish`] runs a publisher of the registry and gives groups of rows. [`Fast`] is
 //! the same as a [`Mechanism`], for the adversary.
@@ -27,7 +27,7 @@ use crate::person::Person;
 /// A seed for where any will do.
 pub const SEED: RandomSource<'static> = RandomSource::InsecureSeed(17);
 
-/// A principle of the core registry, wanted on one sensitive column.
+/// A principle of the product's registry, wanted on one sensitive column.
 #[derive(Debug, Clone)]
 pub struct Want {
     /// Id in the registry.

@@ -12,7 +12,7 @@
 //!
 //! Granulations have a twin of their own as well, [`literal::granulation`], with recorded answers in
 //! [`golden_granulation`] and random lattices in [`random_lattice`]; [`engine_search`] binds these to the search engine of
-//! the core crate.
+//! the product.
 
 pub mod adversary;
 pub mod answer;

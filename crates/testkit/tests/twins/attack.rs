@@ -1,4 +1,4 @@
-//! The adversary of the core crate against the literal one: every possible answer on random small sources, with people
+//! The adversary of the product against the literal one: every possible answer on random small sources, with people
 //! outside the table, and silence.
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use pellucid_testkit::person::{Person, extents};
 use pellucid_testkit::random::{external, generator, instance};
 use rand::RngExt;
 
-/// People numbered in the order of their identifiers, as the core crate wants them.
+/// People numbered in the order of their identifiers, as the product wants them.
 fn by_identifier(mut people: Vec<Person>) -> Vec<Person> {
     people.sort_by_key(|person| person.id);
     people

@@ -42,7 +42,7 @@ fn recorded_answers_are_given() {
     }
 }
 
-/// Judges belief with a principle of the core registry.
+/// Judges belief with a principle of the product's registry.
 #[test]
 fn principles_judge_belief_as_the_literal_ones() {
     const DOMAIN: u32 = 4;
