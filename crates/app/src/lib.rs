@@ -9,7 +9,7 @@
 //! | publish, search levels | [`JobSession`], of a [`Job`] and a [`JobData`] | [`PublishAnswer`] with a [`ReleaseOutput`] |
 //! | attack a release | [`JobSession::attack`] or [`AttackRequest::without_table`] | [`AttackAnswer`] |
 //! | see publishers side by side | [`Comparison`] | a [`ComparedRelease`] for each |
-//! | check a release, by other code | [`ReleaseVerification`] | a [report](parts::Report) |
+//! | check a release, by other code | [`ReleaseVerification`] | a [report](parts::VerificationReport) |
 //! | answer repeated queries on one table | [`Gate`] | values, or a refusal |
 //!
 //! [`parts`] has the types of fields and answers. [`host`] is for programs that read formats, keep ledgers or write pages.

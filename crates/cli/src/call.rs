@@ -1,8 +1,10 @@
 //! Reading the command line, and what is said of calls that cannot be read.
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory, FromArgMatches};
 use pellucid_model::error::ErrorKind;
 
@@ -39,12 +41,39 @@ pub fn answer(error: &clap::Error, call: &[OsString]) -> ExitCode {
         let _ = UserTerminal::new(true, true, "").error_document(ErrorKind::InvalidParameter, &message(error));
     }
     // There is nowhere else to say that it cannot be printed.
-    let _ = error.print();
+    let _ = match gone(error) {
+        Some(words) => writeln!(std::io::stderr(), "error: {words}"),
+        None => error.print(),
+    };
     if error.use_stderr() { CommandEnding::BadInput.into() } else { CommandEnding::Done.into() }
+}
+
+/// Options that `attack`, `compare` and `view` had before 0.2, and what to write instead.
+const GONE: &[(&str, &str)] = &[
+    ("--originals", "use `--budget`"),
+    ("--states", "use `--budget`"),
+    ("--conditions", "use `--budget`"),
+    ("--draws", "use `--budget`"),
+    ("--moves", "use `--budget`"),
+    ("--runs", "use `--budget`"),
+    ("--time-out", "use `--seconds`"),
+    ("--attack-seconds", "use `--seconds`"),
+    ("--seed", "leave it out; attacks draw the same worlds every time"),
+];
+
+/// What is said of an option that is no more.
+fn gone(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
+    let (option, remedy) = GONE.iter().find(|(gone, _)| gone == option)?;
+    (error.kind() == clap::error::ErrorKind::UnknownArgument)
+        .then(|| format!("`{option}` is gone since 0.2.0; {remedy}"))
 }
 
 /// What is wrong, without usage and where to find help.
 fn message(error: &clap::Error) -> String {
+    if let Some(words) = gone(error) {
+        return words;
+    }
     let text = error.to_string();
     let end = ["\n\nUsage:", "\n\nFor more information"].iter().filter_map(|mark| text.find(mark)).min();
     let text = &text[..end.unwrap_or(text.len())];

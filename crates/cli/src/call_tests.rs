@@ -109,3 +109,17 @@ fn what_is_wrong_is_told_without_usage() {
     assert!(told.starts_with("unrecognized subcommand 'publsh'") && told.contains("'publish'"), "{told}");
     assert!(!told.contains("Usage") && !told.contains("--help"), "{told}");
 }
+
+#[test]
+fn options_that_are_gone_say_what_to_write_instead() {
+    for (call, words) in [
+        (["pellucid", "attack", "job.toml", "--states=5"], "`--states` is gone since 0.2.0; use `--budget`"),
+        (
+            ["pellucid", "compare", "job.toml", "--attack-seconds=1"],
+            "`--attack-seconds` is gone since 0.2.0; use `--seconds`",
+        ),
+    ] {
+        let error = read(call.map(OsString::from)).unwrap_err();
+        assert_eq!(message(&error), words);
+    }
+}

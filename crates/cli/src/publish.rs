@@ -290,8 +290,8 @@ fn groups_text(release: &Release) -> String {
     let Some(highest) = &release.shown_share else { return String::new() };
     let people = counted(release.single_value, "person is", "people are");
     let disclosed = if release.single_value == 0 { "" } else { ", which is thereby disclosed" };
-    let hint = if release.is_blind {
-        "\nThe principles cap no share; a second section with an l does (write [[privacy]] above both)."
+    let hint = if release.bound.is_none() {
+        "\nNo principle of the job caps shares; `frequency-l-diversity` in a second section does (write [[privacy]] above both)."
     } else {
         ""
     };

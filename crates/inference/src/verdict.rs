@@ -273,14 +273,15 @@ impl Verdict {
         self.highest = std::mem::replace(&mut self.highest, HighestProbability::NONE).max(highest);
     }
 
-    /// Takes `people` people for whom what is demanded holds by a theorem.
-    pub fn add_proven(&mut self, people: u64, demand: &BeliefRequirements<'_>) {
+    /// Takes `people` people, of whom the values `codes` are possible, for whom what is demanded holds by a theorem.
+    pub fn add_proven(&mut self, people: u64, codes: &[u32], demand: &BeliefRequirements<'_>) {
         self.basis = self.basis.max(VerdictBasis::Proof);
         let bound = demand.promised.as_ref().filter(|_| demand.is_a_bound());
         if let Some(above) = &mut self.above {
             above.add(people, false, bound.is_none());
         }
-        self.certain.add(people, false, bound.is_none_or(|bound| *bound >= Fraction::ONE));
+        let certainty = |code: &u32| demand.holds_on(&Distribution::new([(*code, UBig::ONE)]));
+        self.certain.add(people, false, codes.iter().any(certainty));
         let within = UnitInterval { low: 0.0, at: None, high: bound.map_or(1.0, decimal) };
         self.highest =
             std::mem::replace(&mut self.highest, HighestProbability::NONE).max(HighestProbability::within(within));

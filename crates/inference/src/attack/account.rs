@@ -95,7 +95,10 @@ pub fn account_of_proof(seen: SeenRelease<'_>, column: &str, demand: &BeliefRequ
     let mut accounting = Accounting::new(column, demand, &blind, None);
     let people = accounting.account.people;
     accounting.account.bounded = people;
-    accounting.account.knowing.add_proven(people, demand);
+    let mut codes = seen.values.to_vec();
+    codes.sort_unstable();
+    codes.dedup();
+    accounting.account.knowing.add_proven(people, &codes, demand);
     accounting.finished()
 }
 

@@ -7,7 +7,7 @@ use super::{
 use crate::claim::EntryClaim;
 use crate::distribution::Distribution;
 use crate::error::Result;
-use crate::exact::{Fraction, fraction};
+use crate::exact::Fraction;
 use crate::histogram::{CountProfile, Histogram};
 use crate::registry::{EntryArgs, ParamKind, ParamSpec, ProofStatus, RegistryEntry};
 
@@ -49,10 +49,6 @@ impl Principle for DistinctLDiversity {
 
     fn better(&self) -> BetterDirection {
         BetterDirection::Larger
-    }
-
-    fn promised_share(&self) -> Option<Fraction> {
-        Some(fraction(1, self.l))
     }
 
     fn bind(&self, column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>> {

@@ -132,11 +132,6 @@ impl Principle for EntropyLDiversity {
         BetterDirection::Larger
     }
 
-    /// That of l equally common values, where l is whole.
-    fn promised_share(&self) -> Option<Fraction> {
-        (*self.l.denominator() == UBig::ONE).then(|| Fraction::ONE / &self.l)
-    }
-
     fn bind(&self, column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>> {
         refuse_protected(ENTRY.id, &column)?;
         Ok(Box::new(self.clone()))

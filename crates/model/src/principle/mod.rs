@@ -115,12 +115,6 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
-    /// The largest probability of a value that people are told to expect when the principle holds: the bound on shares, or that of
-    /// as many equally common values as it asks for. `None` when it names neither.
-    fn promised_share(&self) -> Option<Fraction> {
-        self.share_bound()
-    }
-
     /// Whether groups are compared with the whole column ([`SensitiveColumn::whole`]), so that a part of the column does not tell
     /// whether a group passes.
     fn compares_with_column(&self) -> bool {

@@ -90,10 +90,6 @@ impl Principle for RecursiveClDiversity {
         BetterDirection::Smaller
     }
 
-    fn promised_share(&self) -> Option<Fraction> {
-        Some(fraction(1, self.l))
-    }
-
     fn bind(&self, column: SensitiveColumn<'_>) -> Result<Box<dyn BoundPrinciple>> {
         refuse_protected(ENTRY.id, &column)?;
         Ok(Box::new(self.clone()))

@@ -115,7 +115,7 @@ impl ResolvedJob<'_> {
 
     /// The bound on belief that people were promised.
     pub(super) fn promised(&self) -> Option<Fraction> {
-        self.principles.iter().filter_map(|(_, principle)| principle.promised_share()).min()
+        self.principles.iter().filter_map(|(_, principle)| principle.share_bound()).min()
     }
 }
 
@@ -130,7 +130,7 @@ fn not_countable(publisher: &str, why: &str) -> Error {
 pub(super) fn one_sensitive_column<'a>(plan: &PublisherInput<'a>) -> Result<&'a Column> {
     let mut goals = plan.goals.iter().filter(|goal| goal.principle.needs_sensitive());
     let first = goals.next().ok_or_else(|| {
-        Error::invalid("the principles cap no belief, so there is nothing to hold an attack against; add one in a second [[privacy]], such as `distinct-l-diversity` with l = 2")
+        Error::invalid("the principles cap no belief, so there is nothing to hold an attack against; add one in a second [[privacy]], such as `frequency-l-diversity` with l = 2")
     })?;
     if goals.any(|goal| !std::ptr::eq(goal.column, first.column)) {
         return Err(Error::invalid(
