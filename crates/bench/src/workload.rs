@@ -38,6 +38,8 @@ occupation = { role = "sensitive" }
 [privacy]
 principle = "frequency-l-diversity"
 l = 8
+[method]
+publisher = "hybrid"
 "#;
 
 /// All parts.
