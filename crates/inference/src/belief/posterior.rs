@@ -271,25 +271,6 @@ impl Belief {
         }
     }
 
-    /// For how many people the condition is not known to hold.
-    pub fn failing(&self, condition: &Requirements<'_>) -> usize {
-        if self.is_empty() {
-            return 0;
-        }
-        let failing =
-            self.each_atom(|atom| if condition.passes(&self.told(atom)) { 0 } else { self.atoms[atom].len() });
-        failing.into_iter().sum()
-    }
-
-    /// The largest of what `figure` says of the belief about anybody that was counted; `None` when there is none, or nothing is said.
-    pub fn largest<T: Ord + Send>(&self, figure: impl Fn(&Distribution) -> Option<T> + Send + Sync) -> Option<T> {
-        if self.is_empty() {
-            return None;
-        }
-        let figures = self.each_atom(|atom| figure(self.told(atom).counted()?));
-        figures.into_iter().flatten().max()
-    }
-
     /// States of dynamic programs that counting it visited.
     pub fn states(&self) -> u64 {
         self.states
